@@ -16,6 +16,7 @@ import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import {
   ALL_PARTITION,
+  eventSortKeyAfter,
   FLIGHTS,
   findFlightSeats,
   findFlightStatus,
@@ -29,7 +30,7 @@ import type { QueryDependencies } from "./dependencies.ts";
 import { onlyWanted } from "./only-wanted.ts";
 import { accountOf, entityTag, freshEntries, freshJson, isNamed, listPage, notFound } from "./reading.ts";
 
-const { model, byDeparture, byDestination } = FLIGHTS.flight;
+const { model, byDeparture, byDestination, byRetiming } = FLIGHTS.flight;
 const reads = [FLIGHTS.projection];
 
 async function currentFlightText(models: ReadModels, flightId: string, now: number): Promise<string | undefined> {
@@ -37,9 +38,15 @@ async function currentFlightText(models: ReadModels, flightId: string, now: numb
   return seats && flightText(seats, now);
 }
 
-/** Whether the JSON of a flight is that of one from this spaceport that has this cabin, where they are named. */
-function matches(json: string, { from, cabin }: Pick<FlightListQuery, "from" | "cabin">): boolean {
+type FlightFilter = Omit<FlightListQuery, "limit" | "cursor">;
+
+/** Whether the JSON of a flight is that of one that a list with this filter has. */
+function matches(json: string, { departsAfter, departsBefore, destinationId, from, cabin }: FlightFilter): boolean {
   const flight = JSON.parse(json) as FlightBody;
+  const departsAt = Date.parse(flight.departsAt);
+  if (departsAfter !== undefined && departsAt < departsAfter) return false;
+  if (departsBefore !== undefined && departsAt >= departsBefore) return false;
+  if (destinationId !== undefined && flight.destinationId !== destinationId) return false;
   if (from !== undefined && flight.from !== from) return false;
   return cabin === undefined || flight.fares.some((fare) => fare.cabin === cabin);
 }
@@ -54,9 +61,49 @@ async function readFlights(
     destinationId === undefined
       ? { index: byDeparture, partition: ALL_PARTITION }
       : { index: byDestination, partition: destinationId };
-  const items = await dependencies.models.page(model, { ...list, order: "ascending", ...range });
+  return readPlaces(dependencies, { ...list, order: "ascending", ...range });
+}
+
+async function readPlaces(dependencies: QueryDependencies, request: PageRequest) {
+  const items = await dependencies.models.page(model, request);
   const fresh = await freshEntries(dependencies, items, currentFlightText);
   return fresh.map((item) => ({ ...item, json: toldFlight(item.json).json }));
+}
+
+/**
+ * Where a list goes on: the position of the read model when it began, then a place by departure (`;`), or among what
+ * was retimed since (`+`). Earlier releases, which retimed nothing, have given the place alone.
+ */
+const PLACE = /^(\d+)([;+])(.*)$/s;
+
+/**
+ * The flights that pass a filter, by departure. Those that were retimed since the list began come once more at its end,
+ * because they may have left the part that was to come.
+ */
+function flightsOf(dependencies: QueryDependencies, filter: FlightFilter) {
+  const { departsAfter, departsBefore, destinationId } = filter;
+  const period = {
+    ...(departsAfter !== undefined && { from: timeSortKey(departsAfter) }),
+    ...(departsBefore !== undefined && { before: timeSortKey(departsBefore) }),
+  };
+  return async ({ limit, after }: Pick<PageRequest, "limit" | "after">): Promise<readonly PageEntry[]> => {
+    const known = after === undefined ? dependencies.progress.positionOf(FLIGHTS.projection) : 0n;
+    const [, began = String(known), part = ";", place = after] = PLACE.exec(after ?? "") ?? [];
+    const goesOn = place === undefined ? {} : { after: place };
+    const listed = part === ";" ? await readFlights(dependencies, destinationId, { ...period, limit, ...goesOn }) : [];
+    const entries = listed.map((entry) => ({ ...entry, sort: `${began};${entry.sort}` }));
+    // A list that ends with its first read has missed nothing.
+    if (after === undefined || listed.length === limit || listed.at(-1)?.more) return entries;
+    const since = part === "+" ? goesOn : { from: eventSortKeyAfter(BigInt(began)) };
+    const list = { index: byRetiming, partition: ALL_PARTITION, order: "ascending" } as const;
+    const retimed = await readPlaces(dependencies, { ...list, limit: limit - listed.length, ...since });
+    const again = retimed.map(({ json, ...entry }) => ({
+      ...entry,
+      json: matches(json, filter) ? json : null,
+      sort: `${began}+${entry.sort}`,
+    }));
+    return [...entries, ...again];
+  };
 }
 
 /** Flights, their seats, and an account's holds of them. */
@@ -96,20 +143,14 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
       reads,
       handler({ query }: ApiRequest<FlightListQuery>) {
         const { limit: _limit, cursor: _cursor, ...filters } = query;
-        const { departsAfter, departsBefore, destinationId, from, cabin } = filters;
-        const period = {
-          ...(departsAfter !== undefined && { from: timeSortKey(departsAfter) }),
-          ...(departsBefore !== undefined && { before: timeSortKey(departsBefore) }),
-        };
-        const read = (range: Pick<PageRequest, "limit" | "after">) =>
-          readFlights(dependencies, destinationId, { ...period, ...range });
-        const isAnyWanted = from === undefined && cabin === undefined;
+        const read = flightsOf(dependencies, filters);
+        const isAnyWanted = filters.from === undefined && filters.cabin === undefined;
         const scope = { operationId: listFlightsOperation.id, accountId: null, filters };
         return listPage(
           dependencies,
           scope,
           query,
-          isAnyWanted ? read : onlyWanted(read, ({ json }) => matches(json, query)),
+          isAnyWanted ? read : onlyWanted(read, ({ json }) => matches(json, filters)),
         );
       },
     },

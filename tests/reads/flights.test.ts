@@ -7,7 +7,8 @@ import {
   seatMapSchema,
 } from "@travel-booking/api-contract";
 import { MINUTE } from "@travel-booking/domain";
-import { allocated, held, schedule, shown } from "./kit/flights.ts";
+import { timeSortKey } from "@travel-booking/read-models";
+import { allocated, held, retime, schedule, shown } from "./kit/flights.ts";
 import { type ApiReader, errorOf, type ReadService, readAllPages, startReadService } from "./kit/read-service.ts";
 
 const NOW = Date.parse("2027-01-01T09:00:00Z");
@@ -81,6 +82,31 @@ describe("lists of flights", () => {
     await schedule(service, "F-25", MORNING);
     const rest = (await read(`/v1/flights?cursor=${first.page.nextCursor}`)).body as { data: unknown[] };
     expect([...first.data, ...rest.data]).toStrictEqual([early, night, morning, shown("F-25", MORNING), sameTime]);
+  });
+
+  test("a flight that is retimed while paging is skipped by no list in progress, and repeated by no later one", async () => {
+    const others = (cursor: string, query = "") => readAllPages(read, `/v1/flights?limit=1${query}`, cursor);
+    const begin = async (limit: number, query = "") =>
+      ((await read(`/v1/flights?limit=${limit}${query}`)).body as { page: { nextCursor: string } }).page.nextCursor;
+    const later = "&departsAfter=2027-02-02&from=LEO";
+    const cursor = await begin(2);
+    const [toKepler, fromMorning] = [await begin(2, "&destinationId=kepler"), await begin(1, later)];
+    await retime(service, "F-3", "2027-02-01T10:00:00Z");
+    await retime(service, "F-2", "2027-02-01T09:30:00Z");
+    await retime(service, "F-5", "2027-02-03T00:00:00Z");
+    await retime(service, "F-3", "2027-02-01T11:00:00Z", 2);
+    const [f2, f3] = [shown("F-2", "2027-02-01T09:30:00Z"), shown("F-3", "2027-02-01T11:00:00Z")];
+    const f5 = shown("F-5", "2027-02-03T00:00:00Z", 3, "trappist");
+    const rest = (await others(cursor)).flat();
+    expect(rest).toStrictEqual([f5, f2, f5, f3]);
+    expect((await others(toKepler, "&destinationId=kepler")).flat()).toStrictEqual([f2, f3]);
+    expect((await others(fromMorning, later)).flat()).toStrictEqual([f5, f5]);
+    expect((await readAllPages(read, "/v1/flights?limit=1")).flat()).toStrictEqual([early, f2, f3, f5]);
+
+    // A cursor of a release that retimed nothing.
+    const scope = { operationId: listFlightsOperation.id, accountId: null, filters: {} };
+    const former = service.cursors.encode(scope, timeSortKey(Date.parse(NIGHT), "F-5"));
+    expect((await others(former)).flat()).toStrictEqual([f5, f2, f5, f3]);
   });
 
   test("legacy search: a bare array, and where to go instead", async () => {

@@ -29,8 +29,8 @@ export interface StoredSeats {
   readonly holds: string;
   /** Absent: open. */
   readonly sale?: Sale;
-  /** Present if it does not go at the times at which it was scheduled. */
-  readonly retimed?: true;
+  /** The `eventSortKey` of the last time; absent: it goes at the times at which it was scheduled. */
+  readonly retimed?: string;
 }
 
 /** What a hold is to the seats of its flight. */
@@ -77,7 +77,7 @@ export class FlightSeats implements RecordedSeats {
   /** What is to be told of it beside its own shape. */
   get told(): ToldStatus | undefined {
     if (this.sale === "cancelled") return "cancelled";
-    return this.#stored.retimed && "retimed";
+    return this.#stored.retimed === undefined ? undefined : "retimed";
   }
 
   capacityOf(cabin: Cabin): CabinCapacity | undefined {

@@ -21,6 +21,8 @@ export const FLIGHTS = {
     byDeparture: "byDeparture",
     /** The same, one partition per destination. */
     byDestination: "byDestination",
+    /** Those that were retimed, by the `eventSortKey` of the last time: a list that began before may have missed them. */
+    byRetiming: "byRetiming",
   },
   /** Its `FlightPlan` with the current fares. Apart, because it hardly ever changes. */
   plan: { model: "flights.plan" },

@@ -62,16 +62,17 @@ function flightWith(plan: FlightPlan, seats: StoredSeats): DocumentPut {
     key: plan.flightId,
     body: flightText(new FlightSeats(plan, seats), AS_RECORDED),
     state: seats,
-    indexes: isCancelled ? {} : placesOf(plan),
+    indexes: isCancelled ? {} : placesOf(plan, seats),
     staleAt: isCancelled ? null : nextExpiry(seats),
   };
 }
 
-function placesOf({ flightId, destinationId, departsAt }: FlightPlan) {
+function placesOf({ flightId, destinationId, departsAt }: FlightPlan, { retimed }: StoredSeats) {
   const sort = timeSortKey(departsAt, flightId);
   return {
     [flight.byDeparture]: { partition: ALL_PARTITION, sort },
     [flight.byDestination]: { partition: destinationId, sort },
+    ...(retimed !== undefined && { [flight.byRetiming]: { partition: ALL_PARTITION, sort: retimed } }),
   };
 }
 
@@ -129,12 +130,12 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   const seats = find<StoredSeats>(flight.model, flightId);
   if (fact.type === "FareChanged") return planned(planAfter(known, fact), seats);
   if (isDecision(fact)) {
-    const after: StoredSeats = { ...seats, ...effectOf(fact) };
+    const after: StoredSeats = { ...seats, ...effectOf(fact, event) };
     const before = documents.state<FlightHistory>(history.model, flightId);
     const ofFlight = [...planned(planAfter(known, fact), after), historyWith(known, before, fact), ...swept];
     if (fact.type === "SalesClosed" || fact.type === "SalesOpened") return ofFlight;
     // The document leaves its places in the lists or comes back to them, so it is made anew.
-    const indexes = seats.sale === "cancelled" ? {} : placesOf(known);
+    const indexes = seats.sale === "cancelled" ? {} : placesOf(known, seats);
     const left: Change = { kind: "delete", model: flight.model, key: flightId, indexes };
     const begins = fact.type === "FlightReinstated" ? [] : [begun(flightId, fact)];
     return [left, ...ofFlight, ...begins, ...toldToAccounts(event, fact, flightId)];
@@ -176,9 +177,9 @@ function isDecision(fact: FlightEvent): fact is Decided {
   return "revision" in fact.data;
 }
 
-function effectOf(fact: Decided): Pick<StoredSeats, "sale" | "retimed"> {
+function effectOf(fact: Decided, { position }: RecordedEvent): Pick<StoredSeats, "sale" | "retimed"> {
   const sale = saleAfter(fact);
-  return sale === undefined ? { retimed: true } : { sale };
+  return sale === undefined ? { retimed: eventSortKey(position, 0) } : { sale };
 }
 
 function historyWith(plan: FlightPlan, before: FlightHistory | undefined, fact: Decided): DocumentPut {

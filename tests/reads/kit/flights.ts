@@ -44,6 +44,18 @@ export async function schedule(
   await service.record(`flight-${flightId}`, { type: "FlightScheduled", at: service.clock.now(), data });
 }
 
+/** The flight departs then instead, by the n-th decision of operators. */
+export async function retime(service: ReadService, flightId: string, departsAt: string, revision = 1): Promise<void> {
+  const decided = { disruptionId: `dis_${flightId}_${revision}`, revision, reason: null, bookings: 0, accounts: [] };
+  const data = {
+    ...decided,
+    departsAt: Date.parse(departsAt),
+    durationDays: 480.5,
+    tolerance: { earlier: 0, later: 0 },
+  };
+  await service.record(`flight-${flightId}`, { type: "FlightRetimed", at: service.clock.now(), data });
+}
+
 export function held(at: number, holdId: string, seats: readonly string[], expiresAt: number): DomainEvent {
   const data: SeatsHeld["data"] = { holdId, accountId: "acc_1", cabin: "economy", seats, expiresAt };
   return { type: "SeatsHeld", at, data };

@@ -93,6 +93,7 @@ export async function startReadService(now: number) {
     waitUntil: (name, position, timeoutMs) => projector.progress.waitUntil(name, position, timeoutMs),
   };
   const commandIds = sequentialCommandIds();
+  const cursors = new Cursors([KEY]);
   const deliveries = new EndpointDeliveries({ store: state });
   const tail = new EventNotifier({ models, progress });
   const boardingPasses = {
@@ -107,7 +108,7 @@ export async function startReadService(now: number) {
       progress,
       clock,
       words,
-      cursors: new Cursors([KEY]),
+      cursors,
       eventNotifier: tail,
       testEvents: state,
       deliveries,
@@ -137,6 +138,7 @@ export async function startReadService(now: number) {
   }
 
   return {
+    cursors,
     clock,
     /** Where test events are. */
     state,
@@ -201,10 +203,10 @@ export function errorOf(statusCode: number, message: string | readonly string[],
   return { statusCode, message, error };
 }
 
-/** Every page of a list, by its cursors; `url` already has a query. */
-export async function readAllPages(read: ApiReader, url: string): Promise<unknown[][]> {
+/** Every page of a list, by its cursors, from this one on; `url` already has a query. */
+export async function readAllPages(read: ApiReader, url: string, from: string | null = null): Promise<unknown[][]> {
   const pages: unknown[][] = [];
-  let cursor: string | null = null;
+  let cursor = from;
   do {
     const answer = await read(cursor === null ? url : `${url}&cursor=${cursor}`);
     const { data, page } = answer.body as { data: unknown[]; page: { nextCursor: string | null; hasMore: boolean } };
