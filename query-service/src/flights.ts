@@ -9,7 +9,6 @@ import {
   getSeatMapOperation,
   listFlightsOperation,
   searchFlightsOperation,
-  seatMapBody,
 } from "@travel-booking/api-contract";
 import { DAY } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
@@ -29,6 +28,7 @@ import {
 import type { QueryDependencies } from "./dependencies.ts";
 import { onlyWanted } from "./only-wanted.ts";
 import { accountOf, entityTag, freshEntries, freshJson, isNamed, listPage, notFound } from "./reading.ts";
+import { seatMapText } from "./seat-map.ts";
 
 const { model, byDeparture, byDestination, byRetiming } = FLIGHTS.flight;
 const reads = [FLIGHTS.projection];
@@ -172,7 +172,7 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
       async handler(request: ApiRequest) {
         const seats = await findFlightSeats(models, request.params.id ?? "");
         if (seats === undefined) return notFound("flight");
-        const json = JSON.stringify(seatMapBody(seats, clock.now()));
+        const json = await seatMapText(seats, clock.now());
         // Kept by the client alone, and revalidated.
         const headers = { ETag: entityTag(json), "Cache-Control": "private, no-cache" };
         return isNamed(headers.ETag, request.header("if-none-match"))

@@ -128,11 +128,15 @@ export function seatAt(layout: CabinLayout, number: string): Seat | undefined {
   return place === undefined ? undefined : describeSeat(layout, place.row, place.column);
 }
 
-/** All seats of a cabin, blocked ones included, row by row from left to right. */
-export function seatsOf(plan: CabinPlan): readonly Seat[] {
+/** The rows of a cabin from front to rear, each with its seats from left to right, blocked ones included. */
+export function* rowsOf(plan: CabinPlan): Generator<{ readonly row: number; readonly seats: readonly Seat[] }> {
   const layout = layoutOf(plan);
-  const seats: Seat[] = [];
+  const columns = [...layout.columns.keys()];
   for (let row = layout.firstRow; row <= layout.lastRow; row += 1)
-    for (const column of layout.columns.keys()) seats.push(describeSeat(layout, row, column));
-  return seats;
+    yield { row, seats: columns.map((column) => describeSeat(layout, row, column)) };
+}
+
+/** All seats of a cabin, row by row. */
+export function seatsOf(plan: CabinPlan): readonly Seat[] {
+  return Array.from(rowsOf(plan), ({ seats }) => seats).flat();
 }

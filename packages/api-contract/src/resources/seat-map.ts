@@ -5,10 +5,10 @@ import {
   columnsOf,
   type Instant,
   type RecordedSeats,
+  rowsOf,
   SEAT_FEATURES,
   SEAT_STATUSES,
   seatStatus,
-  seatsOf,
 } from "@travel-booking/domain";
 import { z } from "zod";
 import { cents, currency, outputId, outputText, text, wholeNumber } from "../fields.ts";
@@ -69,16 +69,23 @@ export type SeatMapBody = z.infer<typeof seatMapSchema>;
 type CabinBody = SeatMapBody["cabins"][number];
 type RowBody = CabinBody["rows"][number];
 
-function rowsOf(recorded: RecordedSeats, plan: CabinPlan, at: Instant): RowBody[] {
-  const rows: RowBody[] = [];
-  for (const { number, row, features, price } of seatsOf(plan)) {
-    const status = seatStatus(recorded, plan.cabin, number, at);
-    const seat = { number, status, features: [...features], price, currency: plan.currency };
-    const last = rows.at(-1);
-    if (last?.number === row) last.seats.push(seat);
-    else rows.push({ number: row, seats: [seat] });
+/** The rows of a cabin at that moment, made as they are asked for: a cabin may have very many. */
+export function* seatRows(recorded: RecordedSeats, plan: CabinPlan, at: Instant): Generator<RowBody> {
+  for (const { row: number, seats } of rowsOf(plan)) {
+    yield {
+      number,
+      seats: seats.map(({ number: seat, features, price }) => {
+        const status = seatStatus(recorded, plan.cabin, seat, at);
+        return { number: seat, status, features: [...features], price, currency: plan.currency };
+      }),
+    };
   }
-  return rows;
+}
+
+/** What a cabin is beside its rows. */
+export function cabinBody(plan: CabinPlan): Omit<CabinBody, "rows"> {
+  const { cabin, deck } = plan;
+  return { cabin, deck, columns: [...columnsOf(plan)], aisles: [...aislesOf(plan)] };
 }
 
 /** The seat map at that moment (docs/rules.md#seat-map). Cabins are in the order of the plan. */
@@ -86,13 +93,7 @@ export function seatMapBody(recorded: RecordedSeats, at: Instant): SeatMapBody {
   const { flightId, cabins } = recorded.plan;
   return {
     flightId,
-    cabins: cabins.map((plan) => ({
-      cabin: plan.cabin,
-      deck: plan.deck,
-      columns: [...columnsOf(plan)],
-      aisles: [...aislesOf(plan)],
-      rows: rowsOf(recorded, plan, at),
-    })),
+    cabins: cabins.map((plan) => ({ ...cabinBody(plan), rows: [...seatRows(recorded, plan, at)] })),
   };
 }
 
