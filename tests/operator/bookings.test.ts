@@ -68,6 +68,15 @@ test("cancel, refund, reseat and note: the owner's own commands, by the operator
   expect(await refused("booking", "note", id, WORDS)).toBe("no booking with this id, or it is forgotten");
 });
 
+test("of a booking of which one is forgotten nothing is said, neither by operators nor by its owner", async () => {
+  const passengers = ["Ada", "Bob"].map((name) => ({ name, email: `${name}@example.com` }));
+  const { id } = await client.newBooking("OP-1", { passengers });
+  await cli("booking", "cancel", id);
+  await cli("booking", "erase", id, "--passenger", "0");
+  expect(await refused("booking", "note", id, WORDS)).toBe("no booking with this id, or it is forgotten");
+  expect(await refused("booking", "cancel", id, "--reason", WORDS)).toMatch(/^people of this booking are forgotten/);
+});
+
 test("what the owner would be refused, the operator is, in the same words", async () => {
   const { id } = await client.newBooking("OP-1");
   expect(await refused("booking", "refund", id)).toBe("the booking has no such payment");

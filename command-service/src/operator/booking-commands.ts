@@ -81,13 +81,13 @@ async function inPlaceOfOwner(
     ...bookingStream(bookingId),
     reply: (state) =>
       isExistingBooking(state)
-        ? { accountId: state.accountId, erased: state.erased === true, payments: structuredClone(state.payments) }
+        ? { accountId: state.accountId, erased: state.erased !== undefined, payments: structuredClone(state.payments) }
         : undefined,
   });
   if (found === undefined) throw new OperatorError(404, NONE);
   const { accountId, erased, payments } = found;
   if (erased && note !== undefined)
-    throw new OperatorError(409, "the people of this booking are forgotten: give no reason, which may be about them");
+    throw new OperatorError(409, "people of this booking are forgotten: give no reason, which may be about them");
   const { requestId, command: identity, operator: id } = request;
   const command = { caller: { accountId }, actor: { kind: "operator", id }, identity, requestId, note } as const;
   return { bookingId, payments, command };

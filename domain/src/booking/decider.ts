@@ -1,3 +1,4 @@
+import { erase, mapWordsOfEvent } from "../personal-data/words.ts";
 import { accept, type Decider, handle } from "../shared/decision.ts";
 import { answerHandlers } from "./answer-case.ts";
 import { changeHandlers } from "./change-booking.ts";
@@ -29,6 +30,14 @@ const HANDLERS: BookingHandlers = {
   FollowFlight: () => accept(),
 };
 
+/** What happens to a booking of which anybody is erased brings no words into it. */
+function withoutNewWords(event: BookingEvent): BookingEvent {
+  // What an operator verifies repeats the document's words; the reviewer's verdict says what was read.
+  const isRepeated =
+    event.type === "BookingPassengerErased" || (event.type === "DocumentVerified" && event.data.read === undefined);
+  return isRepeated ? event : ({ ...event, data: mapWordsOfEvent(event.type, event.data, erase) } as BookingEvent);
+}
+
 /**
  * The rules of one booking and its money. What is due is recorded first, in the order in which it fell due: what time
  * has caused, and what has happened to the flight. The command is decided on the state after them.
@@ -41,7 +50,9 @@ export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent,
     const due = dueEventsFollowing(state, at, changes);
     const booking = applyEvents(state, due);
     const decision: BookingDecision = withNote(handle(HANDLERS, command, booking, at), command, booking, at);
-    const events = withPointChanges(booking, decision.events, at);
+    const decided = withPointChanges(booking, decision.events, at);
+    const isErased = isExistingBooking(booking) && booking.erased !== undefined;
+    const events = isErased ? decided.map(withoutNewWords) : decided;
     return { ...decision, events: due.length === 0 ? events : [...due, ...events] };
   },
   evolve: evolveBooking,

@@ -4,9 +4,9 @@ import type { BookingCommand, BookingDecision, BookingHandlers } from "./command
 import { type BookingState, isExistingBooking } from "./state.ts";
 
 export const noteHandlers = {
-  /** Notes are words, so an erased booking takes none, and they count towards the room for changes. */
+  /** Notes are words, so a booking of which anybody is erased takes none, and they count towards the room for changes. */
   AddNote({ text }, booking, at) {
-    if (!isExistingBooking(booking) || booking.erased === true) return reject("booking_not_found");
+    if (!isExistingBooking(booking) || booking.erased !== undefined) return reject("booking_not_found");
     return noRoomForChange(booking) ?? accept({ type: "NoteAdded", at, data: { text } });
   },
 } satisfies Partial<BookingHandlers>;

@@ -10,6 +10,7 @@ import {
   isSettled,
   type PassengerErased,
   passengerDecider,
+  wordsWithout,
 } from "../../src/index.ts";
 import {
   ADA,
@@ -234,6 +235,53 @@ test("a booking is settled when nothing of its money or its flight is under way"
     false,
     true,
   ]);
+});
+
+describe("a booking of which all or one are erased takes no words (docs/privacy.md#erasing)", () => {
+  const { bookingId, accountId } = created().data;
+  const all: BookingEvent = { type: "BookingErased", at: DEPARTS_AT, data: { bookingId } };
+  const words: BookingPassengerErased["data"]["words"] = [
+    ["text", "[erased]"],
+    ["email", "erased@erased.invalid"],
+    ["text", "Bob Noyce"],
+    ["email", "bob@example.com"],
+  ];
+  const one: BookingPassengerErased = {
+    type: "BookingPassengerErased",
+    at: DEPARTS_AT,
+    data: { bookingId, passenger: 0, words },
+  };
+  const AT = DEPARTS_AT + 1;
+  const file = { uploadId: "upl_1", fileName: "a.pdf", contentType: "application/pdf", sizeBytes: 1, sha256: "00" };
+  const uploaded = { type: "DocumentUploaded", at: T0 + 9, data: { documentId: "doc_1", ...file } } as BookingEvent;
+  const rejected = { documentId: "doc_1", kind: "unknown", byOperator: true } as const;
+
+  test.each([all, one])("$type", (erasure) => {
+    const history = given([...paid(), uploaded, erasure]);
+    const cancel = { type: "CancelBooking", accountId } as const;
+    for (const [reason, stored] of [
+      ["Ada is ill", "[erased]"],
+      [null, null],
+    ] as const)
+      history.when({ ...cancel, reason }, AT).then([cancelled(AT, "requested", stored, { keepsPoints: true })]);
+    history
+      .when({ type: "RejectDocument", documentId: "doc_1", reason: "not Ada's" }, AT)
+      .then([{ type: "DocumentRejected", at: AT, data: { ...rejected, reason: "[erased]" } }]);
+    history.when({ type: "AddNote", text: "Ada rang up" }, AT).thenRejected("booking_not_found");
+    history.when({ ...cancel, reason: null, note: "Ada rang up" }, AT).thenRejected("booking_not_found");
+  });
+
+  test("but what an operator verifies keeps the words of others", () => {
+    const data = { documentId: "doc_1", kind: "passport", passengers: [1], zoneName: "NOYCE/BOB" } as const;
+    const verified: BookingEvent = { type: "DocumentVerified", at: T0 + 9, data };
+    const before = given([...paid(), uploaded, verified]);
+    const state = before.state();
+    if (!isExistingBooking(state)) throw new Error("it was created");
+    const forgotten = { ...one, data: { ...one.data, words: wordsWithout(state, 0) } };
+    given([...paid(), uploaded, verified, forgotten])
+      .when({ type: "VerifyDocument", documentId: "doc_1", kind: "passport" }, AT)
+      .then([{ ...verified, at: AT }]);
+  });
 });
 
 describe("erasing a saved passenger", () => {

@@ -658,6 +658,13 @@ test("a booking that is over can be forgotten, one that is to come can't", async
   const form = { formToken: formTokenIn(text), back: "/bookings/bkg_1", ...asks };
   expect((await send("POST", "/bookings/bkg_1/erase", { ...own(), cookie }, form)).status).toBe(303);
   expect(asked.at(-1)).toMatchObject({ method: "POST", path: "/operator/bookings/bkg_1/erase" });
+  const WORDS = ["why, for operators alone", "Write it down"];
+  const places = async (state: object) => {
+    const page = await shown({ flown: true, ...state });
+    return WORDS.map((word) => page.includes(word));
+  };
+  expect(await places({})).toStrictEqual([true, true]);
+  for (const erased of [true, [0]]) expect(await places({ erased })).toStrictEqual([false, false]);
 });
 
 test("a booking is cancelled in its owner's place once its name is typed, and says before what goes back", async () => {

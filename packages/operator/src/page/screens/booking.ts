@@ -149,7 +149,7 @@ function forget(visit: Visit, booking: ExistingBooking): Html | undefined {
 function inPlaceOfOwner(visit: Visit, answer: BookingAnswer, booking: ExistingBooking): Html {
   const { bookingId: id, status: word, seats, payments, erased } = booking;
   const path = pathOf("bookings", id);
-  const why = erased === true ? [] : [field("why, for operators alone", "reason", html`maxlength="500"`)];
+  const why = erased !== undefined ? [] : [field("why, for operators alone", "reason", html`maxlength="500"`)];
   const left = payments.filter((payment) => refundableAmount(payment) > 0).map(({ paymentId }) => paymentId);
   const which = left.length > 1 ? choice("of", "paymentId", left) : hidden("paymentId", left[0] ?? "");
   const part = field(
@@ -159,7 +159,7 @@ function inPlaceOfOwner(visit: Visit, answer: BookingAnswer, booking: ExistingBo
   );
   const note = field("note", "text", html`required maxlength="1000" size="40"`);
   const others = field("seats, in the order of the passengers", "seats", html`required`, seats.join(" "));
-  return html`${erased === true ? undefined : form(visit, `${path}/notes`, "Write it down", [note])}
+  return html`${erased !== undefined ? undefined : form(visit, `${path}/notes`, "Write it down", [note])}
 ${word === "cancelled" ? undefined : form(visit, `${path}/seats`, "Change the seats", [others, ...why])}
 <div class="actions">${
     left.length === 0
