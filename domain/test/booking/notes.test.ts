@@ -60,10 +60,13 @@ describe("what operators say of a booking", () => {
     given([]).when(note, NOW).thenRejected("booking_not_found");
   });
 
-  test("takes room for changes, which is refused without more", () => {
+  test("takes room for changes, and is refused without more where it is all that is said", () => {
     const long = { type: "NoteAdded", at: T0, data: { text: "x".repeat(MAX_CHANGES_SIZE) } } as const;
     given([created(), long])
       .when(note, NOW)
       .thenRejected({ code: "too_many_changes", facts: { most: MAX_CHANGES_SIZE } });
+    given([created(), long])
+      .when(cancel, NOW)
+      .then([cancelled(NOW), noted]);
   });
 });
