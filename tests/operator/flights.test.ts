@@ -90,4 +90,7 @@ test("the manifest has everybody as they board, now and at an earlier moment; th
   expect((await run("flight", "manifest", "OP-1", "--as-of", "2020-01-01T00:00:00Z")).stderr.trim()).toBe(
     "no flight with this id at that moment",
   );
+  expect((await run("flight", "manifest", "OP-1", "--as-of", "2120-01-01T00:00:00Z")).stderr.trim()).toBe(
+    "asOf must not be in the future",
+  );
 });

@@ -137,7 +137,9 @@ async function manifest(
   id: string,
   asOf: string | undefined,
 ): Promise<AsyncIterable<ManifestRow>> {
-  const at = asOf === undefined ? clock.now() : Date.parse(asOf);
+  const now = clock.now();
+  const at = asOf === undefined ? now : Date.parse(asOf);
+  if (at > now) throw new OperatorError(400, "asOf must not be in the future");
   let flight: FlightState = flightDecider.initialState();
   for await (const some of inTurns(await store.readStream(flightStream(id).stream)))
     for (const event of some as unknown as readonly FlightEvent[])

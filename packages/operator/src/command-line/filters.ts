@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { durationInSeconds, pathPart } from "./arguments.ts";
-import type { OperatorSession } from "./session.ts";
+import { type OperatorSession, row as rowOf } from "./session.ts";
 import type { Row } from "./table.ts";
 
 /** The ways to narrow down a list. */
@@ -9,10 +9,13 @@ type Filter = "status" | "account" | "since" | "disruption";
 /** Fields that hold the moment of an event. A row has one of them. */
 const MOMENTS = ["createdAt", "receivedAt", "uploadedAt", "deliveredAt", "changedAt", "erasedAt", "since"];
 
+/** Milliseconds since the epoch, or how long ago it was. */
+export type Moment = number | { readonly secondsAgo: number };
+
 export interface FilterValues {
   readonly status?: string;
   readonly account?: string;
-  readonly since?: number;
+  readonly since?: Moment;
   readonly disruption?: string;
 }
 
@@ -38,9 +41,10 @@ export function addList(
     command.option("--since <T>", "those from then on, such as 2026-11-21T12:00:00Z or 2h", moment);
   if (filters.includes("disruption")) addDisruption(command);
   if (instead !== undefined) command.option(instead.flag, instead.description);
-  command.action((values: FilterValues & Readonly<Record<string, unknown>>) => {
+  command.action(async (values: FilterValues & Readonly<Record<string, unknown>>) => {
     const from = instead !== undefined && values[instead.flag.slice("--".length)] === true ? instead.path : path;
-    return session.list("GET", ofDisruption(from, values), undefined, (row) => isWanted(row, values));
+    const since = await earliest(session, values.since);
+    return session.list("GET", ofDisruption(from, values), undefined, (row) => isWanted(row, values, since));
   });
 }
 
@@ -57,7 +61,8 @@ export function ofDisruption(path: string, { disruption }: Pick<FilterValues, "d
   return disruption === undefined ? path : `${path}?disruption=${disruption}`;
 }
 
-export function isWanted(row: Row, { status, account, since }: FilterValues): boolean {
+/** @param since milliseconds since the epoch; undefined: of any time. */
+export function isWanted(row: Row, { status, account }: FilterValues, since: number | undefined): boolean {
   if (status !== undefined && row.status !== status) return false;
   if (account !== undefined && row.accountId !== account) return false;
   if (since === undefined) return true;
@@ -65,10 +70,27 @@ export function isWanted(row: Row, { status, account, since }: FilterValues): bo
   return typeof at === "string" && Date.parse(at) >= since;
 }
 
-/** Reads a moment, or how long ago it was, as milliseconds since the epoch. @throws InvalidArgumentError */
-export function moment(text: string): number {
-  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Date.now() - 1_000 * durationInSeconds(text);
-  if (Number.isNaN(at))
+/** From when on rows are wanted; undefined: of any time. */
+export async function earliest(session: OperatorSession, since: Moment | undefined): Promise<number | undefined> {
+  return since === undefined ? undefined : Date.parse(await timeOf(session, since));
+}
+
+/** A moment in ISO 8601. How long ago it was goes by the service's clock. */
+export async function timeOf({ client }: OperatorSession, moment: Moment): Promise<string> {
+  if (typeof moment === "number") return new Date(moment).toISOString();
+  const { now } = rowOf(await client.request("GET", "/operator/clock"));
+  return new Date(Date.parse(String(now)) - 1_000 * moment.secondsAgo).toISOString();
+}
+
+/** Reads a moment, or how long ago it was. @throws InvalidArgumentError */
+export function moment(text: string): Moment {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  if (day === undefined) return { secondsAgo: durationInSeconds(text) };
+  const [at, midnight] = [Date.parse(text), Date.parse(day)];
+  if (Number.isNaN(at) || Number.isNaN(midnight))
     throw new InvalidArgumentError("Write a moment such as 2026-11-21T12:00:00Z, or how long ago: 2h.");
+  // `Date.parse` makes 30 February a day of March.
+  if (!new Date(midnight).toISOString().startsWith(day))
+    throw new InvalidArgumentError("It is not a moment of the calendar.");
   return at;
 }

@@ -369,6 +369,7 @@ describe("for people", () => {
     [["--status", "failed", "--since", "1h"], []],
   ])("a list is narrowed down by %j", async (filters, ids) => {
     service.on("GET /operator/refunds", { json: { data: refunds } });
+    service.on("GET /operator/clock", { json: { now: ago(0), offsetSeconds: 0 } });
     const { stdout } = await cli(["refund", "list", "--json", ...filters]);
     expect(JSON.parse(stdout).map(({ id }: { id: string }) => id)).toStrictEqual(ids);
   });
@@ -703,10 +704,20 @@ test("transfer preview says what would happen", async () => {
   expect(stdout).toBe("9.05 of 905.00 USD, 895.95 still to come.\n");
 });
 
-test("since takes how long ago it was, also for what changes something", async () => {
-  service.on("POST /operator/payments/reconcile", { lines: [{ result: [] }] });
-  const before = Date.now();
-  await cli(["payments", "reconcile", "--since", "2d"]);
-  const [{ since }] = service.seen.map(({ body }) => body) as [{ since: string }];
-  expect(Math.abs(Date.parse(since) - (before - 2 * 86_400_000))).toBeLessThan(60_000);
-});
+test.each([
+  ["payments reconcile --since", "POST /operator/payments/reconcile"],
+  ["webhook replay --endpoint whe_1 --since", "POST /operator/webhook-endpoints/whe_1/replay"],
+  ["flight manifest F --as-of", "GET /operator/flights/F/manifest?asOf=2030-03-01T12:00:00.000Z"],
+])(
+  "%s takes how long ago it was by the service's clock, and no day that the calendar has not",
+  async (line, request) => {
+    service.on("GET /operator/clock", { json: { now: "2030-03-03T12:00:00.000Z", offsetSeconds: 9 } });
+    service.on(request, request.startsWith("GET") ? { lines: [] } : { lines: [{ result: [] }] });
+    await cli([...line.split(" "), "2d"]);
+    const [clock, asked] = service.seen;
+    expect(clock?.path).toBe("/operator/clock");
+    if (request.startsWith("POST")) expect(asked?.body).toStrictEqual({ since: "2030-03-01T12:00:00.000Z" });
+    else expect(`GET ${asked?.path}`).toBe(request);
+    expect((await cli([...line.split(" "), "2030-02-30T12:00:00Z"])).stderr).toContain("not a moment of the calendar");
+  },
+);

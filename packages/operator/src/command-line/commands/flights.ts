@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { days, irreversible, listIndex, pathPart } from "../arguments.ts";
 import { csvLine } from "../csv.ts";
-import { addList, moment } from "../filters.ts";
+import { addList, type Moment, moment, timeOf } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
 
 /** `flight`, `disruption` */
@@ -22,8 +22,8 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
     .description("who is on board, as they board, as a CSV table; with --json one passenger a line")
     .argument("<ID>", "", pathPart)
     .option("--as-of <T>", "as it was then: 2026-11-21T12:00:00Z, or 2h", moment)
-    .action((id: string, { asOf }: { asOf?: number }) => {
-      const then = asOf === undefined ? "" : `?asOf=${new Date(asOf).toISOString()}`;
+    .action(async (id: string, { asOf }: { asOf?: Moment }) => {
+      const then = asOf === undefined ? "" : `?asOf=${await timeOf(session, asOf)}`;
       return writeCsv(session, `/operator/flights/${id}/manifest${then}`);
     });
   flight

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { OperatorRefused } from "../../client/operator-client.ts";
 import { previewWords } from "../../transfer-words.ts";
 import { amountInCents, irreversible, pathPart } from "../arguments.ts";
-import { addDisruption, addList, type FilterValues, moment, ofDisruption } from "../filters.ts";
+import { addDisruption, addList, type FilterValues, type Moment, moment, ofDisruption, timeOf } from "../filters.ts";
 import { followed, type OperatorSession, row, rows } from "../session.ts";
 import type { Row } from "../table.ts";
 
@@ -73,8 +73,8 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     .command("reconcile")
     .description("every difference between the gateway's ledger and ours; the same again goes on where it was")
     .requiredOption("--since <T>", "charges made from then on, such as 2026-11-21T12:00:00Z or 2d", moment)
-    .action(async ({ since: from }: { since: number }) => {
-      const since = new Date(from).toISOString();
+    .action(async ({ since: from }: { since: Moment }) => {
+      const since = await timeOf(session, from);
       const [result] = await followed(session, "reconcile", "POST", "/operator/payments/reconcile", { since });
       await session.output.list(rows(result));
     });

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { irreversible, pathPart } from "../arguments.ts";
-import { addList, isWanted, moment } from "../filters.ts";
+import { addList, earliest, isWanted, type Moment, moment, timeOf } from "../filters.ts";
 import type { OperatorSession } from "../session.ts";
 
 const ENDPOINTS = "/operator/webhook-endpoints";
@@ -34,8 +34,8 @@ export function addWebhookCommands(program: Command, session: OperatorSession): 
     .description("deliver the events since a moment once more")
     .requiredOption("--endpoint <ID>", "where to", pathPart)
     .requiredOption("--since <T>", "such as 2026-11-21T12:00:00Z or 2h", moment)
-    .action(({ endpoint, since }: { endpoint: string; since: number }) =>
-      session.show("POST", `${ENDPOINTS}/${endpoint}/replay`, { since: new Date(since).toISOString() }),
+    .action(async ({ endpoint, since }: { endpoint: string; since: Moment }) =>
+      session.show("POST", `${ENDPOINTS}/${endpoint}/replay`, { since: await timeOf(session, since) }),
     );
   webhook
     .command("replay-exhausted")
@@ -82,7 +82,8 @@ function addDeliveries(parent: Command, session: OperatorSession, name: string):
     .addOption(new Option("--status <STATUS>").choices(["succeeded", "failed", "exhausted"]))
     .option("--exhausted", "those that were the last")
     .option("--since <T>", "those from then on, such as 2026-11-21T12:00:00Z or 2h", moment)
-    .action(({ since, ...filters }: DeliveryFilters & { since?: number }) =>
-      session.list("GET", deliveriesPath(filters), undefined, (row) => since === undefined || isWanted(row, { since })),
-    );
+    .action(async ({ since: from, ...filters }: DeliveryFilters & { since?: Moment }) => {
+      const since = await earliest(session, from);
+      return session.list("GET", deliveriesPath(filters), undefined, (row) => isWanted(row, {}, since));
+    });
 }
