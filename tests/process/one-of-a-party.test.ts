@@ -119,6 +119,8 @@ describe("one of a party is forgotten (docs/privacy.md#erasing)", () => {
     await expectForgotten(service, life);
     expect((await service.operator("POST", `/bookings/${life.id}/erase`)).status).toBe(200);
     expect((await life.shown(service)).all).not.toContain(BOB.name);
+    const { body } = await service.operator("POST", `/bookings/${life.id}/erase`, { passenger: 1 });
+    expect((body as { readonly left: unknown }).left).toStrictEqual(["the key: in backups from before"]);
   });
 
   test.each(["begun", "recorded", "files", "key"])(

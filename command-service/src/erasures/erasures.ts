@@ -1,4 +1,12 @@
-import { documentsOf, type Instant, isOfOthers, type Rejection, type TravelDocument } from "@travel-booking/domain";
+import {
+  type BookingState,
+  documentsOf,
+  type Instant,
+  isExistingBooking,
+  isOfOthers,
+  type Rejection,
+  type TravelDocument,
+} from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { BOOKINGS } from "@travel-booking/read-models";
@@ -78,7 +86,7 @@ export class Erasures {
     const { plain } = eventLog;
     const left = [keyLeft];
     if (plain > 0) left.push(`${plain} ${PLAIN_EVENTS}`);
-    if (erasure.passenger !== undefined) left.push(FREE_TEXTS);
+    if (erasure.passenger !== undefined && !(await this.#isErasedWhole(erasure.id))) left.push(FREE_TEXTS);
     return { report: { ...erasure, erasedAt, stores: { eventLog, ...removed }, left }, position };
   }
 
@@ -208,6 +216,12 @@ export class Erasures {
       else await documents.uploads.discard(file.uploadId);
     }
     return uploaded.filter(({ isKept }) => !isKept).length;
+  }
+
+  #isErasedWhole(bookingId: string): Promise<boolean> {
+    const { handler } = this.#services;
+    const reply = (state: BookingState) => isExistingBooking(state) && state.erased === true;
+    return handler.readState({ ...bookingStream(bookingId), reply });
   }
 
   /** Counts the events of an account in the whole log, because read models have no deleted profiles. */

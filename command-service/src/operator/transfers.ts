@@ -255,7 +255,7 @@ async function markReturned(services: OperatorServices, request: OperatorRequest
 }
 
 const NOT_REVERSED: Readonly<Record<string, string>> = {
-  entry_sent_back: "money of it was sent back already: what has left the account can't be taken back here",
+  entry_sent_back: "money of it was sent back, or is on its way: what goes back to a payer can't be taken back here",
   entry_returned: "it was sent back already: what has left the account can't be taken back here",
   payment_succeeded: "it has paid its booking; --cancel-booking cancels that, and nothing is sent to anybody",
   entry_matched: "it is being matched at this moment; try again",

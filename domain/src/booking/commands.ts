@@ -285,7 +285,7 @@ export type BookingRejectionCode =
   /** The entry was received with another amount, currency or reference. */
   | "entry_differs"
   | "entry_not_found"
-  /** Money of the entry, or of the payment that it paid, was sent back. */
+  /** Money of the entry was sent back, or a refund of the payment that it paid was started. */
   | "entry_sent_back"
   /** The entry has paid the booking. */
   | "payment_succeeded"
