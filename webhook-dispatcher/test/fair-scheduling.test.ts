@@ -44,17 +44,6 @@ test("an account whose receivers do not respond does not hold up another account
   await nothingEnded(endpoints);
 });
 
-test("several such accounts do not either", async () => {
-  const endpoints: Endpoint[] = [];
-  for (const accountId of ["acc_s1", "acc_s2", "acc_s3", "acc_s4", "acc_s5"]) {
-    endpoints.push(...(await slowEndpoints(accountId)));
-  }
-  await world.endpoint(good.url, { accountId: "acc_good" });
-  for (let n = 0; n < 40; n += 1) await world.event(`bkg_${n}`, "booking.changed", "acc_good");
-  await good.untilCount(40);
-  await nothingEnded(endpoints);
-});
-
 test("another endpoint of the same account is not held up either", async () => {
   const endpoints = await slowEndpoints("acc_slow");
   await world.endpoint(good.url, { accountId: "acc_slow", events: ["payment.failed"] });

@@ -74,20 +74,6 @@ describe("an endpoint that fails", () => {
     expect(await world.status(endpoint)).toMatchObject({ status: "active", reason: null, owed: 0, oldestOwedAt: null });
   });
 
-  test("down for four days gets what was exhausted as soon as it recovers", async () => {
-    receiver.respond = respondWith(503);
-    const first = await world.event("bkg_1");
-    const second = await world.event("bkg_1");
-    const other = await world.event("bkg_2");
-    await world.advance(4 * DAY);
-    expect(await world.status(endpoint)).toMatchObject({ status: "failing", owed: 1 });
-    receiver.received.length = 0;
-    receiver.respond = respondWith(200);
-    await world.advance(DAY);
-    expect(new Set(receiver.ids)).toStrictEqual(new Set([first, second, other]));
-    expect(receiver.ids).toHaveLength(3);
-  });
-
   test.each([
     ["7", 7 * SECOND],
     ["3600", 10 * SECOND],
