@@ -160,14 +160,20 @@ const NOT_AT_START =
 test("a start loads what it uses, and no more", async () => {
   const list = join(folder(), "modules");
   const hook = new URL("./kit/list-modules.ts", import.meta.url);
-  await started(folder(), { NODE_OPTIONS: `--import ${hook}`, MODULE_LIST: list });
-  const loaded = readFileSync(list, "utf8").trimEnd().split("\n");
+  const service = await started(folder(), { NODE_OPTIONS: `--import ${hook}`, MODULE_LIST: list });
+  const listed = () => readFileSync(list, "utf8").trimEnd().split("\n");
+  const loaded = listed();
   expect(loaded.filter((line) => NOT_AT_START.test(line))).toStrictEqual([]);
   expect(loaded.filter((line) => /^projector .*node_modules\/zod\//.test(line))).toStrictEqual([]);
   const of = (thread: string) => loaded.filter((line) => line.startsWith(`${thread} `));
   expect(of("request").length).toBeLessThan(925);
   expect(of("projector").length).toBeLessThan(300);
   expect(of("projector").filter((line) => line.includes("/projector/src/"))).not.toStrictEqual([]);
+
+  // A third thread loads what the documents need.
+  for (const path of ["/v1/openapi.json", "/docs", "/docs/changelog", "/docs/openapi.yaml", "/docs/postman.json"])
+    expect([path, (await fetch(service.baseUrl + path)).status]).toStrictEqual([path, 200]);
+  expect(listed().filter((line) => line.startsWith("request "))).toStrictEqual(of("request"));
 });
 
 test.each(["standalone", "operator"])("%s says in one line what to do about a module that is missing", (program) => {
