@@ -331,7 +331,9 @@ describe("the operator's commands", () => {
     const gone = (await cli<readonly { id: string; status: string }[]>("transfer", "list")).find(
       ({ status }) => status === "returned",
     );
-    expect((await refusedCli(...reverse(gone?.id ?? ""))).join()).toContain("sent back already");
+    expect((await refusedCli(...reverse(gone?.id ?? ""))).join()).toContain(
+      "money of it was sent back, or is on its way",
+    );
   });
 
   test("the clock: shown, moved, and everything due is done when that is answered", async () => {
