@@ -114,6 +114,7 @@ type OperatorCode =
   | "document_not_found"
   | "adjustment_invalid"
   | "booking_not_over"
+  | "passenger_differs"
   | "invalid_plan"
   | "flight_plan_fixed"
   | "flight_revision_changed"

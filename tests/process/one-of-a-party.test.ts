@@ -99,6 +99,8 @@ describe("one of a party is forgotten (docs/privacy.md#erasing)", () => {
       code: 1,
       stderr: expect.stringContaining("the booking has no such passenger"),
     });
+    const other = await service.operator("POST", `/bookings/${life.id}/erase`, { passenger: 0, name: BOB.name });
+    expect(other.status).toBe(409);
     const erasure = { kind: "booking", id: life.id, passenger: 0, erasedAt: expect.any(String) };
     expect(await operatorJson({ DATA_DIR: dataDir }, ...line, "0")).toStrictEqual({
       ...erasure,

@@ -38,6 +38,12 @@ interface ErasureRecord extends Omit<Erasure, "id"> {
 
 const keyOf = ({ id, passenger }: Erasure) => (passenger === undefined ? id : `${id}/${passenger}`);
 
+/** `again`: a refusal is ignored, because this is an older copy of erased data. `name`: whom of a party it must be. */
+interface How {
+  readonly again?: boolean | undefined;
+  readonly name?: string | undefined;
+}
+
 /** What an erasure of one of the party leaves, since nobody can tell whom a free text is about. */
 const FREE_TEXTS = "the booking's reference, reasons and metadata, which may name whom they please";
 const PLAIN_EVENTS = "events with plain words: a former release stored them, and a log never changes";
@@ -70,14 +76,16 @@ export class Erasures {
   }
 
   /**
-   * @returns a rejection if the thing must not be erased yet, or does not exist.
+   * @param name of the one of a party who is meant. It is not stored.
+   * @returns a rejection if the thing must not be erased yet, does not exist, or has another name.
    * @throws OperatorError traces of the key could not be removed now, so the erasure must be repeated.
    */
   async erase(
     erasure: Erasure,
     context: CommandContext,
+    name?: string,
   ): Promise<{ readonly report: ErasureReport; readonly position: bigint } | Rejection> {
-    const forgotten = await this.#forget(erasure, context);
+    const forgotten = await this.#forget(erasure, context, { name });
     if ("code" in forgotten) return forgotten;
     const keyLeft = await this.#services.removeTracesOfKeys();
     const erasedAt = await this.#finish(erasure);
@@ -115,7 +123,7 @@ export class Erasures {
       if (erasedAt === null && !("code" in (await this.#forget(erasure, context)))) forgotten.push(erasure);
     }
     for (const erasure of erasures) {
-      await this.#forget(erasure, context, true);
+      await this.#forget(erasure, context, { again: true });
       forgotten.push(erasure);
     }
     if (forgotten.length === 0) return;
@@ -128,18 +136,18 @@ export class Erasures {
     for (const erasure of forgotten) await this.#finish(erasure);
   }
 
-  /** Every step but the last. @param again true: a refusal is ignored, because this is an older copy of erased data. */
+  /** Every step but the last. */
   async #forget(
     erasure: Erasure,
     context: CommandContext,
-    again = false,
+    { again = false, name }: How = {},
   ): Promise<(Omit<ErasureReport["stores"], "eventLog"> & { readonly position: bigint }) | Rejection> {
     const { state, store, words, handler, ids, reachedFaultPoint } = this.#services;
     const { kind, id, passenger } = erasure;
     const begun = { ...erasure, erasedAt: null };
     const { created, record } = await state.create<ErasureRecord>(SPACE, keyOf(erasure), begun);
     reachedFaultPoint("erasure:begun");
-    const recorded = await this.#record(erasure, context, again);
+    const recorded = await this.#record(erasure, context, { again, name });
     if (!recorded.accepted && !again) {
       if (created || record.value.erasedAt === null) await state.remove(SPACE, keyOf(erasure));
       return recorded.rejection;
@@ -172,7 +180,7 @@ export class Erasures {
     return readErasureRecords(this.#services.state);
   }
 
-  #record({ kind, id, passenger }: Erasure, context: CommandContext, again: boolean) {
+  #record({ kind, id, passenger }: Erasure, context: CommandContext, { again = false, name }: How) {
     const { handler } = this.#services;
     const reply = () => undefined;
     switch (kind) {
@@ -181,7 +189,7 @@ export class Erasures {
         return handler.execute({ ...passengerStream(id), command, context, reply });
       }
       case "booking": {
-        const command = { type: "EraseBooking", again, passenger } as const;
+        const command = { type: "EraseBooking", again, passenger, name } as const;
         return handler.execute({ ...bookingStream(id), command, context, reply });
       }
       case "account": {

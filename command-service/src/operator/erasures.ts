@@ -6,7 +6,12 @@ import { ERASABLE, type Erasures } from "../erasures/erasures.ts";
 import type { Retention } from "../erasures/retention.ts";
 import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
-const oneOfParty = z.strictObject({ passenger: z.int().min(0).optional() });
+const oneOfParty = z
+  .strictObject({ passenger: z.int().min(0).optional(), name: z.string().max(200).optional() })
+  .refine(({ passenger, name }) => name === undefined || passenger !== undefined, {
+    path: ["name"],
+    message: "goes with passenger",
+  });
 
 /** `passenger erase`, `booking erase`, `account erase`, `erasures export`, `privacy report`, `seal`. */
 export function erasureRoutes(
@@ -18,9 +23,9 @@ export function erasureRoutes(
     (kind): OperatorRoute =>
       operatorRoute("POST", `/operator/${kind}s/:id/erase`, async (request) => {
         const id = request.params.id ?? "";
-        const ofParty = kind === "booking" ? parse(oneOfParty, request.body) : {};
+        const { name, ...ofParty } = kind === "booking" ? parse(oneOfParty, request.body) : {};
         const erasure = { kind, id, ...ofParty };
-        const outcome = await erasures.erase(erasure, operatorContext(request));
+        const outcome = await erasures.erase(erasure, operatorContext(request), name);
         if ("code" in outcome) throw refusedErasure(kind, outcome);
         await services.waitUntilProjected(outcome.position);
         const { erasedAt, ...report } = outcome.report;
@@ -47,6 +52,8 @@ export function erasureRoutes(
 /** Why something is not erased. */
 export function refusedErasure(kind: string, { code }: Rejection): OperatorError {
   if (code === "passenger_not_found") return new OperatorError(404, "passenger: the booking has no such passenger");
+  if (code === "passenger_differs")
+    return new OperatorError(409, "name: the passenger at this place has another one by now; nobody is forgotten");
   if (code !== "booking_not_over") return new OperatorError(404, `no ${kind} with this id`);
   return new OperatorError(409, "the journey is still to come: cancel the booking first");
 }

@@ -156,9 +156,12 @@ type ExpireBooking = Command<"ExpireBooking">;
 
 /**
  * Sent by an operator. `again`: the booking was erased before, but an older state of it is stored. `passenger`: only this one of the
- * party, by a 0-based index.
+ * party, by a 0-based index; `name`: whom the operator means, since a party can have been put in another order.
  */
-type EraseBooking = Command<"EraseBooking", { readonly again: boolean; readonly passenger?: number | undefined }>;
+type EraseBooking = Command<
+  "EraseBooking",
+  { readonly again: boolean; readonly passenger?: number | undefined; readonly name?: string | undefined }
+>;
 
 export type BookingCommand =
   | CreateBooking
@@ -293,6 +296,8 @@ export type BookingRejectionCode =
   | "document_not_found"
   /** The booking has no passenger with this index. */
   | "passenger_not_found"
+  /** The passenger with this index has another name. */
+  | "passenger_differs"
   | "too_many_documents"
   /** The upload was closed before its document was recorded. */
   | "upload_closed"

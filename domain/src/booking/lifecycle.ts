@@ -67,7 +67,7 @@ export const lifecycleHandlers = {
   },
 
   /** Erases a booking that is flown or cancelled, or one of its party (docs/privacy.md#erasing). A second time is a no-op. */
-  EraseBooking({ again, passenger }, booking, at) {
+  EraseBooking({ again, passenger, name }, booking, at) {
     if (!isExistingBooking(booking)) return reject("booking_not_found");
     const { bookingId, erased = [], passengers } = booking;
     if (passenger !== undefined && passenger >= passengers.length) return reject("passenger_not_found");
@@ -75,6 +75,7 @@ export const lifecycleHandlers = {
     const isOver = booking.status === "cancelled" || hasBookingDeparted(booking, at);
     if (!isOver && !again) return reject("booking_not_over");
     if (passenger === undefined) return accept({ type: "BookingErased", at, data: { bookingId } });
+    if (name !== undefined && passengers[passenger]?.name !== name) return reject("passenger_differs");
     const words = wordsWithout(booking, passenger);
     return accept({ type: "BookingPassengerErased", at, data: { bookingId, passenger, words } });
   },

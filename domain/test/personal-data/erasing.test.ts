@@ -179,6 +179,19 @@ describe("erasing one of a party (docs/privacy.md#erasing)", () => {
       .then([]);
   });
 
+  test("is refused where the passenger has another name by now", () => {
+    const words = [...nobody, ...bob, order];
+    given(paid())
+      .when({ ...FIRST_ONE, name: BOB.name }, DEPARTS_AT)
+      .thenRejected({ code: "passenger_differs" });
+    given(paid())
+      .when({ ...FIRST_ONE, name: ADA.name }, DEPARTS_AT)
+      .then([erased(0, words)]);
+    given([...paid(), erased(0, words)])
+      .when({ ...FIRST_ONE, name: ADA.name }, DEPARTS_AT + 1)
+      .then([]);
+  });
+
   test("can be done for each of them, and the booking as a whole after that", () => {
     const once = [...paid(), erased(0, [...nobody, ...bob, order])];
     const second = erased(1, [...nobody, ...nobody, order], DEPARTS_AT + 1);

@@ -66,6 +66,9 @@ function existing(visit: Visit, names: Names, answer: BookingAnswer, booking: Ex
     pendingPoints,
     documents,
   } = booking;
+  const isToday = answer.at === answer.last;
+  // Of the past none: a place in the party may be somebody else's by now.
+  const canForget = isToday && (word === "cancelled" || booking.flown);
   return html`<div class="beside"><div>${section(
     "Booking",
     html`<p>${status(word)}</p>${facts({
@@ -81,8 +84,8 @@ function existing(visit: Visit, names: Names, answer: BookingAnswer, booking: Ex
       "points to come": pendingPoints,
     })}`,
   )}
-${section("Passengers", html`${passengers(visit, booking)}${forget(visit, booking)}`)}
-${answer.at === answer.last ? section("In its owner's place", inPlaceOfOwner(visit, answer, booking)) : undefined}</div>
+${section("Passengers", html`${passengers(visit, booking, canForget)}${canForget ? forget(visit, booking) : undefined}`)}
+${isToday ? section("In its owner's place", inPlaceOfOwner(visit, answer, booking)) : undefined}</div>
 ${seats}</div>
 ${section("Money", ledger(visit, booking))}
 ${section(
@@ -112,11 +115,11 @@ async function seatsOn(
   return at === last ? seatMap(own, today) : seatMap(own, seats, today);
 }
 
-function passengers(visit: Visit, booking: ExistingBooking): Html {
+function passengers(visit: Visit, booking: ExistingBooking, canForget: boolean): Html {
   const { bookingId, passengers: people, seats, erased = [] } = booking;
   const what = "Nobody can read any longer who it was: name, e-mail address, documents. The others of the party stay.";
   const forgetOne = (index: number, name: string) =>
-    !isOver(booking) || erased === true || erased.includes(index)
+    !canForget || erased === true || erased.includes(index)
       ? undefined
       : danger(visit, `${pathOf("bookings", bookingId)}/erase`, "Forget", {
           name,
@@ -135,12 +138,7 @@ function passengers(visit: Visit, booking: ExistingBooking): Html {
   );
 }
 
-const isOver = ({ status: word, flown }: ExistingBooking) => word === "cancelled" || flown;
-
-/** While the journey is to come, nobody of it is forgotten. */
-function forget(visit: Visit, booking: ExistingBooking): Html | undefined {
-  const { bookingId: id } = booking;
-  if (!isOver(booking)) return undefined;
+function forget(visit: Visit, { bookingId: id }: ExistingBooking): Html {
   const what = "Nobody can read any longer who they were: names, e-mail addresses, reference, documents.";
   return html`<div class="actions">${danger(visit, `${pathOf("bookings", id)}/erase`, "Forget them", { name: id, what })}</div>`;
 }
@@ -218,8 +216,8 @@ export const bookingActions: readonly Action[] = [
   {
     path: "/bookings/:id/erase",
     isDangerous: true,
-    async run({ api, params: { id = "" } }, { passenger }) {
-      const body = passenger === undefined ? {} : { passenger: Number(passenger) };
+    async run({ api, params: { id = "" } }, { passenger, named: name }) {
+      const body = passenger === undefined ? {} : { passenger: Number(passenger), name };
       await api.post(`/operator/bookings${pathOf(id)}/erase`, body);
       return passenger === undefined ? "The people of the booking are forgotten." : "The passenger is forgotten.";
     },
