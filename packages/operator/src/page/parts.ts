@@ -14,7 +14,7 @@ export function facts(entries: Readonly<Record<string, Part>>): Html {
   return html`<dl>${Object.entries(entries).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A part of a page; `live`: it is updated while it is open. */
+/** A part of a page; `live`: it is updated while it is open. A page with one such part is rendered as a whole to know. */
 export function section(title: string, content: Part, live = true): Html {
   const id = title.toLowerCase().replaceAll(/[^a-z]+/g, "-");
   const mark = live ? html` data-live` : undefined;
@@ -22,8 +22,9 @@ export function section(title: string, content: Part, live = true): Html {
 }
 
 /** A section whose content may fail. It then shows the problem, and the other sections stay. */
-export async function sectionOf(title: string, content: () => Promise<Part>): Promise<Html> {
-  return section(title, await content().catch((error: Error) => html`<p class="problem">${error.message}</p>`));
+export async function sectionOf(title: string, content: () => Promise<Part>, live = true): Promise<Html> {
+  const shown = await content().catch((error: Error) => html`<p class="problem">${error.message}</p>`);
+  return section(title, shown, live);
 }
 
 const GOOD = new Set([

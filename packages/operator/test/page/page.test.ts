@@ -676,6 +676,46 @@ test("a booking that is over can be forgotten, one that is to come or as it was 
   for (const erased of [true, [0]]) expect(await places({ erased })).toStrictEqual([false, false]);
 });
 
+test("who looks at it sees a backup go on, and what else there is at System is not made again", async () => {
+  const cookie = await signIn();
+  answers["GET /operator/backup"] = { underway: { path: "/b", bytes: 1, of: 4 } };
+  const live = httpRequest(`${base}/live?of=/system`, { headers: { cookie }, agent: false }).end();
+  const [update] = (await once(live, "response")) as [IncomingMessage];
+  const pieces = update.setEncoding("utf8")[Symbol.asyncIterator]();
+  await pieces.next();
+  asked = [];
+  expect((await pieces.next()).value).toBe(":\n\n");
+  expect(asked.map(({ path }) => path)).toStrictEqual(["/operator/backup"]);
+  answers["GET /operator/backup"] = { underway: { path: "/b", bytes: 2, of: 4 } };
+  expect((await pieces.next()).value).toContain('value=\\"2\\"');
+  live.destroy();
+});
+
+test.each(["/search?word=x", "/persons?email=x%40example.com", "/flights/F1"])(
+  "%s reads too much to be made again while it is open",
+  async (path) => {
+    answers["GET /operator/flights/F1"] = { id: "F1", sale: "open", load: [], fares: [], blocked: [], seatMap: [] };
+    const { text } = await send("GET", path, { cookie: await signIn() });
+    expect([
+      text.includes("<section"),
+      text.includes('<section id="flight"'),
+      / data-live[ >]/.test(text),
+    ]).toStrictEqual([true, path === "/flights/F1", false]);
+  },
+);
+
+test("of those who were forgotten what is not ended and the newest are shown", async () => {
+  const rows = Array.from({ length: 101 }, (_, at) => ({
+    ...{ kind: "booking", id: `bkg_${at}.` },
+    erasedAt: at === 50 ? null : new Date(at * 1_000).toISOString(),
+  }));
+  answers["GET /operator/erasures"] = { data: rows };
+  const { text } = await send("GET", "/persons", { cookie: await signIn() });
+  const ids = [...text.matchAll(/bkg_(\d+)\./g)].map(([, id]) => Number(id));
+  expect([ids.length, ...ids.slice(0, 3), ids.at(-1)]).toStrictEqual([100, 50, 100, 99, 1]);
+  expect(text).toContain("The newest 100 of 101.");
+});
+
 test("one of a party is forgotten by the place and the name, which may be another's by now", async () => {
   const cookie = await signIn();
   const [at, last] = [0, 0];

@@ -24,13 +24,14 @@ export const flightPages: readonly Screen[] = [
         const { bookings, paid: sums } = await api.get<FlightMoney>(`/operator${path}/money`);
         return facts({ bookings, "paid, and not given back": sums.length === 0 ? "nothing" : amounts(sums) });
       };
-      return html`${section("Flight", standing(flight))}
-${section("Load", load(visit, flight))}
-${await sectionOf("Money", paid)}
-${section("Blocked by operators", blocks(visit, flight))}
+      return html`${section("Flight", standing(flight), false)}
+${section("Load", load(visit, flight), false)}
+${await sectionOf("Money", paid, false)}
+${section("Blocked by operators", blocks(visit, flight), false)}
 ${section(
   "Seats",
   flight.seatMap.map((cabin) => html`<h3>${cabin.cabin}</h3>${seatMap(cabin, [])}`),
+  false,
 )}`;
     },
   },

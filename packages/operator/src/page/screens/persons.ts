@@ -18,8 +18,8 @@ export const persons: Screen = {
     const { email = "" } = visit.query;
     const erasures = async () => forgotten(await visit.api.list<ErasureRow>("/operator/erasures"));
     return html`${personForm(email)}
-${email === "" ? undefined : await sectionOf("What is held", () => held(visit, email))}
-${await sectionOf("Who was forgotten", erasures)}`;
+${email === "" ? undefined : await sectionOf("What is held", () => held(visit, email), false)}
+${await sectionOf("Who was forgotten", erasures, false)}`;
   },
 };
 
@@ -51,12 +51,19 @@ interface ErasureRow {
   readonly erasedAt: string | null;
 }
 
+/** The most erasures that are shown. */
+const MOST_SHOWN = 100;
+
+/** What is not ended first, then the newest. */
 function forgotten(rows: readonly ErasureRow[]): Html {
-  return table(
+  const endOf = ({ erasedAt }: ErasureRow) => (erasedAt === null ? Number.POSITIVE_INFINITY : Date.parse(erasedAt));
+  const shown = rows.toSorted((one, other) => (endOf(one) < endOf(other) ? 1 : -1)).slice(0, MOST_SHOWN);
+  const more = html`<p class="hint">The newest ${MOST_SHOWN} of ${rows.length}. All: npx tbs erasures export.</p>`;
+  return html`${table(
     ["what", "id", "when"],
-    rows.map(({ kind, id, erasedAt }) => [kind, idText(id), erasedAt === null ? "not ended" : time(erasedAt)]),
+    shown.map(({ kind, id, erasedAt }) => [kind, idText(id), erasedAt === null ? "not ended" : time(erasedAt)]),
     "Nobody.",
-  );
+  )}${rows.length > MOST_SHOWN ? more : undefined}`;
 }
 
 export const personActions: readonly Action[] = [

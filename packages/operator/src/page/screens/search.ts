@@ -13,7 +13,7 @@ export const search: Screen = {
     const ask = html`<form class="filters" method="get">${field("word", "word", html`required size="32"`, word)}<button>Find</button></form>
 <p class="hint">The beginning of a name, an e-mail address, a reference, a seat, a flight or a file; the reference of a transfer, or the id of a request, as a whole. All accounts, keys, saved passengers and bookings are read.</p>`;
     if (word.trim() === "") return ask;
-    return html`${ask}${await sectionOf("Found", () => found(api, word))}`;
+    return html`${ask}${await sectionOf("Found", () => found(api, word), false)}`;
   },
 };
 

@@ -16,6 +16,11 @@ export const system: Screen = {
 ${section("Catalogue", catalogueForm(visit, "/catalogue/preview", "Show what it would change"), false)}
 ${await sectionOf("Who has travelled", async () => privacy(await visit.api.get<PrivacyReport>("/operator/privacy")))}
 ${await sectionOf("Settings", async () => settings(await visit.api.get<Record<string, string>>("/operator/settings")))}`,
+  async version({ api, begun: { backupEnd } }) {
+    // Distributed, there is none.
+    const asked = await api.get<Underway>("/operator/backup").catch((error: Error) => error.message);
+    return JSON.stringify([asked, backupEnd]);
+  },
 };
 
 function privacy({ bookings, oldest, keptForDays, from, next }: PrivacyReport): Html {
