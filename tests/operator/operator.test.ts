@@ -380,6 +380,13 @@ describe("the operator's commands", () => {
       },
     ]);
     expect((await cli<{ kind: string }[]>("find", "OP-1"))[0]?.kind).toBe("flight");
+    for (const word of ['order 18/15 "é"', reference])
+      expect(await cli("booking", "find", word)).toStrictEqual([
+        {
+          ...{ id: bookingId, accountId, status: "pending", flightId: "OP-1", passengers: ["Ada Lovelace"] },
+          ...{ reference: 'Order 18/15 "é"', createdAt: expect.any(String) },
+        },
+      ]);
     const saved = {
       ...{ firstName: "Zoë", lastName: "Quist", email: "zq@example.com", dateOfBirth: "1990-01-01" },
       ...{ nationality: "GB", passport: { number: "L898902C3", expiresOn: "2034-04-15", issuingCountry: "NZ" } },
@@ -395,6 +402,7 @@ describe("the operator's commands", () => {
       [key.id],
       [accountId],
     ]);
+    for (const word of ["zoë qu", "kiosk", "acme"]) expect(await cli("booking", "find", word)).toStrictEqual([]);
     await api().patch(`/v1/bookings/${bookingId}`, { reference: "18/16" }, { "X-Request-Id": "the-request-of-1816" });
     await api().get(`/v1/bookings/${bookingId}`);
     for (const word of ["18/16", 'Order 18/15 "é"', "the-request-of-1816"])

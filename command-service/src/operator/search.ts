@@ -10,6 +10,7 @@ import {
   type CredentialRow,
   FLIGHTS,
   type Found,
+  type FoundBooking,
   type FoundRow,
   idOfOwnedKey,
   PASSENGERS,
@@ -26,32 +27,39 @@ const MOST = 50;
 /** At most so many bookings and profiles are looked through: half a minute. */
 const MOST_READ = 1_000_000;
 
-/** `find` */
+/** `find`, `booking find` */
 export function searchRoutes(services: SearchServices): readonly OperatorRoute[] {
-  return [
-    operatorRoute("GET", "/operator/search", async ({ query: { word = "" }, closed }) => {
+  const { waitUntilProjected, store } = services;
+  const looking = (
+    path: string,
+    look: (services: SearchServices, word: string, closed: AbortSignal) => Promise<unknown>,
+  ) =>
+    operatorRoute("GET", path, async ({ query: { word = "" }, closed }) => {
       if (word.trim() === "") throw new OperatorError(400, "word takes what is to be found");
-      return search(services, word.trim(), closed);
+      await waitUntilProjected(await store.head());
+      return look(services, word.trim(), closed);
+    });
+  return [
+    looking("/operator/search", search),
+    looking("/operator/bookings", async ({ models }, word, closed) => {
+      const found = new Search<FoundBooking>(models, await accountsIn(models), closed);
+      await throughBookings(found, word, (booking) => booking);
+      return found.answer();
     }),
   ];
 }
 
 /**
  * What has a word that begins like this: a flight by its id, accounts, credentials, saved passengers and bookings, by names, e-mail addresses,
- * references, flights, seats and file names. If nothing has it, bookings that had it as a whole, or that the request of this
- * id changed. All is read, account by account, newest first. There is no index, because personal words are
+ * references, flights, seats and file names. All is read, account by account, newest first. There is no index, because personal words are
  * sealed, and their index would have to be erased, too (docs/decisions/0056-a-search-reads-all-bookings.md).
  * @param closed aborted when no client waits for the answer any more.
  */
-async function search(
-  { models, store, waitUntilProjected }: SearchServices,
-  word: string,
-  closed: AbortSignal,
-): Promise<Found> {
-  await waitUntilProjected(await store.head());
+async function search({ models }: SearchServices, word: string, closed: AbortSignal): Promise<Found<FoundRow>> {
   const begins = beginning(word);
-  const paid = new Set((await transfersIn(models, word)).map(({ bookingId }) => bookingId));
-  const found: FoundRow[] = [];
+  const accounts = await accountsIn(models);
+  const search = new Search<FoundRow>(models, accounts, closed);
+  const { found } = search;
   const flight = await models.body(FLIGHTS.flight.model, word);
   if (flight !== undefined)
     found.push({
@@ -60,10 +68,6 @@ async function search(
       about: null,
       createdAt: null,
     });
-  const accounts = await Array.fromAsync(
-    listItems(models, ACCOUNTS.account.model, ACCOUNTS.account.all, ALL_PARTITION),
-    (item) => parseBody<AccountRow>(item),
-  );
   for (const { id, name, status } of accounts)
     if (begins(id, name))
       found.push({ kind: "account", id, name, accountId: id, status, about: null, createdAt: null });
@@ -72,38 +76,74 @@ async function search(
     const { id, name, accountId, status, kind: about, clientId, createdAt } = parseBody<CredentialRow>(item);
     if (begins(id, name, clientId)) found.push({ kind: "key", id, name, accountId, status, about, createdAt });
   }
-  let read = 0;
-  const lookThrough = async (
-    list: ListOfAccounts,
-    look: (item: PageItem, accountId: string) => FoundRow | undefined | Promise<FoundRow | undefined>,
-  ) => {
-    for (const { id } of accounts)
-      for await (const page of pagesOf(models, list, id)) {
-        if (closed.aborted || found.length >= MOST || read >= MOST_READ) return;
-        read += page.length;
-        for (const row of await Promise.all(page.map((item) => look(item, id)))) if (row !== undefined) found.push(row);
-      }
-  };
-  await lookThrough(PASSENGERS.passenger, (item, accountId) => {
+  await search.through(PASSENGERS.passenger, (item, accountId) => {
     const { firstName, lastName, email, loyaltyNumber, createdAt } = parseBody<PassengerProfileBody>(item);
     const name = `${firstName} ${lastName}`;
     const id = idOfOwnedKey(item.key);
     if (!begins(id, name, email, loyaltyNumber)) return undefined;
     return { kind: "passenger", id, name, accountId, status: null, about: email, createdAt };
   });
-  await lookThrough(BOOKINGS.booking, ({ key, json }) => {
+  await throughBookings(search, word, ({ flightId, passengers, reference, ...row }): FoundRow => {
+    const about = reference === null ? flightId : `${flightId}, ${reference}`;
+    return { kind: "booking", ...row, name: passengers.join(", "), about };
+  });
+  return search.answer();
+}
+
+/** Adds bookings with a word that begins like this; if nothing is found, those that had it, or that the request of this id changed. */
+async function throughBookings<Row>(search: Search<Row>, word: string, rowOf: (booking: FoundBooking) => Row) {
+  const { models } = search;
+  const begins = beginning(word);
+  const paid = new Set((await transfersIn(models, word)).map(({ bookingId }) => bookingId));
+  await search.through(BOOKINGS.booking, ({ key, json }) => {
     // Most have the word nowhere, and need not be taken apart.
     const [, booking] = paid.has(key) || has(json, word) ? (JSON.parse(json) as Owned) : [null, null];
     if (booking === null || !(paid.has(key) || begins(...wordsOf(booking)))) return undefined;
-    return rowOf(json);
+    return rowOf(foundBooking(json));
   });
+  if (search.found.length > 0) return;
   const had = wholeText(word);
-  if (found.length === 0)
-    await lookThrough(BOOKINGS.booking, async ({ key, json }) => {
-      const life = JSON.stringify((await models.document(BOOKINGS.booking.model, key))?.state ?? null);
-      return had(life) ? rowOf(json) : undefined;
-    });
-  return { data: found.slice(0, MOST), isAll: found.length < MOST && read < MOST_READ };
+  await search.through(BOOKINGS.booking, async ({ key, json }) => {
+    const life = JSON.stringify((await models.document(BOOKINGS.booking.model, key))?.state ?? null);
+    return had(life) ? rowOf(foundBooking(json)) : undefined;
+  });
+}
+
+/** Looks through what accounts have until enough is found, or read. */
+class Search<Row> {
+  readonly models: ReadModels;
+  readonly found: Row[] = [];
+  readonly #accounts: readonly AccountRow[];
+  readonly #closed: AbortSignal;
+  #read = 0;
+
+  constructor(models: ReadModels, accounts: readonly AccountRow[], closed: AbortSignal) {
+    this.models = models;
+    this.#accounts = accounts;
+    this.#closed = closed;
+  }
+
+  async through(
+    list: ListOfAccounts,
+    look: (item: PageItem, accountId: string) => Row | undefined | Promise<Row | undefined>,
+  ): Promise<void> {
+    for (const { id } of this.#accounts)
+      for await (const page of pagesOf(this.models, list, id)) {
+        if (this.#closed.aborted || this.found.length >= MOST || this.#read >= MOST_READ) return;
+        this.#read += page.length;
+        for (const row of await Promise.all(page.map((item) => look(item, id))))
+          if (row !== undefined) this.found.push(row);
+      }
+  }
+
+  answer(): Found<Row> {
+    return { data: this.found.slice(0, MOST), isAll: this.found.length < MOST && this.#read < MOST_READ };
+  }
+}
+
+function accountsIn(models: ReadModels): Promise<readonly AccountRow[]> {
+  const { model, all } = ACCOUNTS.account;
+  return Array.fromAsync(listItems(models, model, all, ALL_PARTITION), (item) => parseBody<AccountRow>(item));
 }
 
 type Owned = readonly [accountId: string, booking: BookingBody];
@@ -112,11 +152,10 @@ function wordsOf({ id, passengers, reference, seats, flightId, documents }: Book
   return [id, ...passengers.flatMap(({ name, email }) => [name, email]), reference, ...seats, flightId, ...documents];
 }
 
-function rowOf(json: string): FoundRow {
-  const [accountId, { id, status, flightId, passengers, reference, createdAt }] = JSON.parse(json) as Owned;
-  const about = reference === undefined ? flightId : `${flightId}, ${reference}`;
-  const name = passengers.map((passenger) => passenger.name).join(", ");
-  return { kind: "booking", id, name, accountId, status, about, createdAt };
+function foundBooking(json: string): FoundBooking {
+  const [accountId, { id, status, flightId, passengers, reference = null, createdAt }] = JSON.parse(json) as Owned;
+  const names = passengers.map(({ name }) => name);
+  return { id, accountId, status, flightId, passengers: names, reference, createdAt };
 }
 
 function has(json: string, word: string): boolean {

@@ -79,9 +79,21 @@ export interface PersonRow {
   readonly createdAt: string;
 }
 
-/** As `find` answers; `isAll`: everything was looked through. */
-export interface Found {
-  readonly data: readonly FoundRow[];
+/** A booking that has the word, as `booking find` shows it. */
+export interface FoundBooking {
+  readonly id: string;
+  readonly accountId: string;
+  readonly status: string;
+  readonly flightId: string;
+  readonly passengers: readonly string[];
+  readonly reference: string | null;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** As `find` and `booking find` answer; `isAll`: everything was looked through. */
+export interface Found<Row> {
+  readonly data: readonly Row[];
   readonly isAll: boolean;
 }
 

@@ -312,8 +312,8 @@ describe("for people", () => {
       { passengers: "李小龍", status: "confirmed" },
       { passengers: "Ada", status: "pending" },
     ];
-    service.on("GET /operator/search?word=x", { json: { data: rows, isAll: true } });
-    expect((await cli(["find", "x"])).stdout.split("\n")).toStrictEqual([
+    service.on("GET /operator/bookings?word=x", { json: { data: rows, isAll: true } });
+    expect((await cli(["booking", "find", "x"])).stdout.split("\n")).toStrictEqual([
       "passengers  status",
       "李小龍      confirmed",
       "Ada         pending",

@@ -1,4 +1,4 @@
-import type { Found } from "@travel-booking/read-models";
+import type { Found, FoundBooking, FoundRow } from "@travel-booking/read-models";
 import type { Command } from "commander";
 import { type BookingAnswer, cancellationWords, refundableWords } from "../../booking-words.ts";
 import { amountInCents, irreversible, listIndex, pathPart } from "../arguments.ts";
@@ -13,6 +13,12 @@ const REASON = "why; only operators see it, in the booking's history";
 export function addBookingCommands(program: Command, session: OperatorSession): void {
   const shown = (id: string) =>
     session.client.request("GET", `/operator/bookings/${encodeURIComponent(id)}`) as Promise<BookingAnswer>;
+  const find = (path: string) => async (word: string) => {
+    const asked = session.client.request("GET", `${path}?word=${encodeURIComponent(word)}`);
+    const found = (await asked) as Found<FoundRow | FoundBooking>;
+    await session.output.list(rows(found.data));
+    if (!found.isAll) session.output.warn(NOT_ALL);
+  };
   program
     .command("find")
     .description(
@@ -20,11 +26,7 @@ export function addBookingCommands(program: Command, session: OperatorSession): 
         "seat, flight, file, reference of a transfer, or the id of a request; all is read",
     )
     .argument("<WORD>", "whatever its case")
-    .action(async (word: string) => {
-      const found = (await session.client.request("GET", `/operator/search?word=${encodeURIComponent(word)}`)) as Found;
-      await session.output.list(rows(found.data));
-      if (!found.isAll) session.output.warn(NOT_ALL);
-    });
+    .action(find("/operator/search"));
 
   const booking = program.command("booking").description("bookings as they are stored");
   irreversible(booking.command("erase"), session)
@@ -49,6 +51,11 @@ export function addBookingCommands(program: Command, session: OperatorSession): 
     .action((id: string, { payment: paymentId, ...body }: { payment?: string }) =>
       session.show("POST", `/operator/bookings/${id}/refunds`, { paymentId, ...body }),
     );
+  booking
+    .command("find")
+    .description("the bookings among what find finds, with flight, passengers and reference each by itself")
+    .argument("<WORD>", "whatever its case")
+    .action(find("/operator/bookings"));
   booking
     .command("reseat")
     .description("other seats for a booking, one per passenger, by the same rules as for its owner")

@@ -26,7 +26,7 @@ const PLACES: Readonly<Record<FoundRow["kind"], (row: FoundRow) => string>> = {
 };
 
 async function found(api: OperatorApi, word: string): Promise<Html> {
-  const { data, isAll } = await api.get<Found>(`/operator/search?word=${encodeURIComponent(word)}`);
+  const { data, isAll } = await api.get<Found<FoundRow>>(`/operator/search?word=${encodeURIComponent(word)}`);
   const names = await namesOf(
     api,
     data.map(({ accountId }) => accountId),
