@@ -1,5 +1,6 @@
 import type { CreateBookingRequest } from "@travel-booking/api-contract";
 import {
+  changesOf,
   type FlightEvent,
   type FlightState,
   pointsRateOf,
@@ -100,11 +101,13 @@ export function createBooking(services: CommandServices) {
   };
 }
 
-/** The seats that the flight gave the booking, and their price. */
+/** The seats that the flight gave the booking, their price, and the departure of that moment. */
 function allocated(flight: FlightState, events: readonly FlightEvent[]) {
   const allocation = events.find((event) => event.type === "SeatsAllocated");
   if (flight.status !== "scheduled" || allocation === undefined) throw new Error("accepted, and nothing is allocated");
   const { seats, fareAmount, surcharges, currency, flightRevision } = allocation.data;
   const about = flightRevision === undefined ? {} : { flightRevision };
-  return { seats, fareAmount, surcharges, currency, departsAt: flight.occupancy.plan.departsAt, ...about };
+  const next = changesOf(flight).find(({ revision, before }) => revision > (flightRevision ?? 0) && before !== null);
+  const { departsAt } = next?.before ?? flight.occupancy.plan;
+  return { seats, fareAmount, surcharges, currency, departsAt, ...about };
 }

@@ -58,13 +58,17 @@ export class DisruptedFlights {
     const list = { index, partition: ALL_PARTITION, order: "descending", limit: MAX_KNOWN } as const;
     const known = new Map<string, Known>();
     for (const { json } of await models.page(model, list)) {
-      const { flightId } = parseBody<StoredDisruption>({ json });
+      const { flightId, revision } = parseBody<StoredDisruption>({ json });
       if (known.has(flightId)) continue;
       const before = this.#known.get(flightId);
-      known.set(
-        flightId,
-        before?.json === json ? before : { json, changes: await findFlightChanges(models, flightId) },
-      );
+      if (before?.json === json) {
+        known.set(flightId, before);
+        continue;
+      }
+      const changes = await findFlightChanges(models, flightId);
+      // A store may show the disruption before its flight: then the flight is read again at the next look.
+      const isWhole = changes.some((change) => change.revision === revision);
+      known.set(flightId, { json: isWhole ? json : "", changes });
     }
     this.#known = known;
     for (const [flightId, { position }] of this.#told) if (position <= shown) this.#told.delete(flightId);

@@ -45,9 +45,10 @@ function withoutNewWords(event: BookingEvent): BookingEvent {
 export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent, BookingRejectionCode> = {
   initialState: () => ({ status: "none" }),
   decide(command, state, at, news) {
-    const known = isExistingBooking(state) ? news?.(state.flightId) : undefined;
-    const changes = command.type === "FollowFlight" ? command.changes : (known ?? []);
-    const due = dueEventsFollowing(state, at, changes);
+    const known = (isExistingBooking(state) && news?.(state.flightId)) || [];
+    const given = command.type === "FollowFlight" ? command.changes : [];
+    // Changes are only ever added, so the longer list is the newer one.
+    const due = dueEventsFollowing(state, at, given.length < known.length ? known : given);
     const booking = applyEvents(state, due);
     const decision: BookingDecision = withNote(handle(HANDLERS, command, booking, at), command, booking, at);
     const decided = withPointChanges(booking, decision.events, at);

@@ -1,3 +1,4 @@
+import { ERASED_WORDS } from "../personal-data/words.ts";
 import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
 import { assessReading, expiryProblem } from "../travel-document/assess-reading.ts";
 import type { ComparedReading, DocumentKind, ReadZone } from "../travel-document/reading.ts";
@@ -118,8 +119,10 @@ export function documentsJudgedAnew(
   const { departsAt: before, erased, documents } = booking;
   if (erased !== undefined || departsAt === before) return [];
   return documents.flatMap(
-    ({ documentId, kind, status, read, awaits, decidedByOperator }): readonly DocumentEvent[] => {
-      if (awaits !== null || decidedByOperator === true) return [];
+    ({ documentId, kind, status, read, awaits, decidedByOperator, fileName }): readonly DocumentEvent[] => {
+      // Bookings of an erased account have no event of it; their words are gone.
+      const isErased = fileName === ERASED_WORDS.text;
+      if (awaits !== null || decidedByOperator === true || isErased) return [];
       const lastDay = read?.expiresOn ?? undefined;
       const reason = lastDay === undefined ? null : expiryProblem(lastDay, departsAt, at);
       if (status === "verified" && reason !== null)

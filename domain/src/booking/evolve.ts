@@ -131,7 +131,8 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     const found = caseOf(booking, facts.caseId);
     agree(booking, facts.before);
     followed(booking, flightRevision, facts.kind);
-    Object.assign(found, { ...facts, revision: found.revision + 1 });
+    const unanswered = { respondBy: null, onSilence: null } as const;
+    Object.assign(found, { ...unanswered, ...facts, revision: found.revision + 1 });
   },
   CaseResolved({ at, data: { caseId, reinstatedBy, ...result } }, booking) {
     Object.assign(caseOf(booking, caseId), { ...result, status: "resolved", resolvedAt: at });
@@ -139,7 +140,9 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     if (result.outcome !== null) delete booking.agreed;
   },
   DepartureMoved({ data: { departsAt, expiresAt } }, booking) {
-    booking.formerDepartures = [...(booking.formerDepartures ?? []), booking.departsAt];
+    // Another duration alone moves no departure.
+    if (departsAt !== booking.departsAt)
+      booking.formerDepartures = [...(booking.formerDepartures ?? []), booking.departsAt];
     booking.departsAt = departsAt;
     if (booking.status !== "pending" || expiresAt === undefined) return;
     booking.expiresAt = expiresAt;

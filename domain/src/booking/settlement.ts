@@ -52,9 +52,11 @@ interface MoneyBack {
   readonly hasArrived: boolean;
 }
 
-/** Only the cancellation of a booking makes returns with the cause `cancelled`, and refunds by itself. */
+/** Only the cancellation of a booking makes returns with the cause `cancelled`, and refunds by itself; a duplicate charge goes back whatever the flight does. */
 function moneyBack(booking: BookingState): readonly MoneyBack[] {
-  const refunds = refundsOf(booking).filter(({ refundId, paymentId }) => refundId === automaticRefundId(paymentId));
+  const refunds = refundsOf(booking).filter(
+    ({ refundId, paymentId, reason }) => refundId === automaticRefundId(paymentId) && reason !== "duplicate",
+  );
   const returns = isExistingBooking(booking) ? booking.returns.filter(({ cause }) => cause === "cancelled") : [];
   return [
     ...refunds.map(({ amount, status }) => ({ amount, hasArrived: status === "succeeded" })),

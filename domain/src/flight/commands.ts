@@ -119,8 +119,8 @@ type PauseDisruption = Command<"PauseDisruption", DisruptionPaused["data"]>;
 
 type ResumeDisruption = Command<"ResumeDisruption", DisruptionPaused["data"]>;
 
-/** Sent by the sweep. */
-type EndDisruption = Command<"EndDisruption", DisruptionEnded["data"]>;
+/** Sent by the sweep, with the revision of the last change that it knew of. */
+type EndDisruption = Command<"EndDisruption", DisruptionEnded["data"] & { readonly revision: number }>;
 
 export type OperatorDecisionCommand = CloseSales | OpenSales | CancelFlight | ReinstateFlight | RetimeFlight;
 

@@ -136,9 +136,10 @@ export const disruptionHandlers = {
     return accept({ type: "DisruptionResumed", at, data: { disruptionId } });
   },
 
-  /** A no-op where the sweep was paused, or has ended. */
-  EndDisruption({ disruptionId, stuck }, flight, at) {
-    if (findDisruption(flight, disruptionId)?.status !== "running") return accept();
+  /** A no-op where the sweep was paused, has ended, or has not seen all changes. */
+  EndDisruption({ disruptionId, revision, stuck }, flight, at) {
+    const hasMovedOn = flight.changes.at(-1)?.revision !== revision;
+    if (hasMovedOn || findDisruption(flight, disruptionId)?.status !== "running") return accept();
     return accept({ type: "DisruptionEnded", at, data: { disruptionId, stuck } });
   },
 } satisfies Partial<FlightHandlers>;

@@ -29,7 +29,9 @@ const assignSeatsTask = dueTask({
   ],
   key: ({ bookingId }: { readonly bookingId: string; readonly dueAt: Instant }) => bookingId,
   *run({ bookingId, dueAt }) {
-    const departsAt = yield* followFlight(bookingId, (booking) => booking.departsAt);
+    const departsAt = yield* followFlight(bookingId, (booking) =>
+      booking.flightCancelled === true ? undefined : booking.departsAt,
+    );
     if (departsAt === undefined || departsAt - SEAT_ASSIGNMENT_LEAD_TIME > dueAt) return;
     if (!(yield* assignMissingSeats(bookingId))) throw new SeatChangeInProgress(bookingId);
   },

@@ -62,7 +62,7 @@ export class AllocationsUndecided extends Error {
 const MAX_FAILURES = 10;
 /** Real time. */
 const INITIAL_BACKOFF_MS = SECOND / 10;
-/** After so many bookings the sweep rests for a moment, or looks whether it was paused. */
+/** After so many bookings the sweep rests for a moment, or looks whether the flight has moved on. */
 const BATCH = 20;
 
 /**
@@ -81,8 +81,15 @@ export function* sweepDisruption(sweep: Sweep): Saga {
       continue;
     }
     if (undecided > 0) throw new AllocationsUndecided(flightId, undecided);
-    yield* execute("flight", flightId, { type: "EndDisruption", disruptionId, stuck });
-    return;
+    const revision = found.changes.at(-1)?.revision ?? 0;
+    const end = { type: "EndDisruption", disruptionId, revision, stuck } as const;
+    const { reply: goesOn } = yield* execute(
+      "flight",
+      flightId,
+      end,
+      (flight) => sweepOf(flight, disruptionId) !== undefined,
+    );
+    if (goesOn !== true) return;
   }
 }
 
@@ -135,7 +142,7 @@ function rankOf(booking: BookingState, changes: readonly FlightChange[]): number
   return booking.status === "confirmed" ? booking.confirmedAt : Number.MAX_SAFE_INTEGER;
 }
 
-/** Returns those that failed. Ends early where the sweep was paused: the next look at the flight shows it. */
+/** Returns those that failed. Ends early where the sweep has to look at the flight again. */
 function* followAll(
   sweep: Sweep,
   changes: readonly FlightChange[],
@@ -143,8 +150,7 @@ function* followAll(
 ): Saga<readonly string[]> {
   const failed: string[] = [];
   for (const [index, bookingId] of bookingIds.entries()) {
-    const isBatchDone = index > 0 && index % BATCH === 0;
-    if (isBatchDone && (yield* readSweepIsOver(sweep))) return bookingIds.slice(index);
+    if (index % BATCH === 0 && (yield* readHasMovedOn(sweep, changes))) return bookingIds.slice(index);
     try {
       yield* execute("booking", bookingId, { type: "FollowFlight", changes });
     } catch (err) {
@@ -156,8 +162,9 @@ function* followAll(
   return failed;
 }
 
-function readSweepIsOver({ flightId, disruptionId }: Sweep): Saga<boolean> {
-  return readState("flight", flightId, (flight) => sweepOf(flight, disruptionId) === undefined);
+/** The sweep is paused or over, or its flight has changed once more. Changes are only ever added. */
+function readHasMovedOn({ flightId, disruptionId }: Sweep, { length }: readonly FlightChange[]): Saga<boolean> {
+  return readState("flight", flightId, (flight) => sweepOf(flight, disruptionId)?.changes.length !== length);
 }
 
 export const disrupt = {

@@ -334,7 +334,13 @@ describe("several changes of a flight", () => {
     given(events)
       .when({ type: "FollowFlight", changes: [change, again] }, at)
       .then([revised, resolved(TOTAL, at), ended(at), refund(TOTAL, at)]);
-    expect(casesOf(fold(bookingDecider, [...events, revised]))).toMatchObject([{ caseId: CASE, revision: 2 }]);
+    const asked: BookingEvent = {
+      type: "BookingDisrupted",
+      at: AT,
+      data: { ...opened().data, respondBy: at + DAY, onSilence: "accept" } as CaseRevised["data"],
+    };
+    const [one] = casesOf(fold(bookingDecider, [...paid(), asked, revised]));
+    expect([one?.caseId, one?.revision, one?.respondBy, one?.onSilence]).toStrictEqual([CASE, 2, null, null]);
   });
 
   test("a booking that is behind by several follows each in its order, in one append; after a resolved case a new one is opened", () => {

@@ -11,10 +11,12 @@ import {
   caseIdOf,
   DAY,
   type ExistingBooking,
+  erase,
   type FlightTimes,
   fold,
   HOUR,
   MINUTE,
+  mapWordsOfEvent,
   nextEventDueAt,
   type Retiming,
 } from "../../src/index.ts";
@@ -92,6 +94,19 @@ const significance = (...departures: readonly number[]) =>
   bookingAfter(paid(), moves(DEPARTS_AT, ...departures)).cases?.map((one) => [one.significant, one.status]);
 
 describe("a booking whose flight departs at another time", () => {
+  test("follows the newer of what it is sent and what is known here", () => {
+    const changes = moves(DEPARTS_AT, DEPARTS_AT + DAY, DEPARTS_AT);
+    const state = fold(bookingDecider, paid());
+    const sent = bookingDecider.decide(follow(changes.slice(0, 1)), state, AT, () => changes);
+    expect(sent).toStrictEqual(bookingDecider.decide(follow(changes), state, AT));
+  });
+
+  test("with another duration alone departs as ever", () => {
+    const [change] = moves(DEPARTS_AT, DEPARTS_AT) as [Retiming];
+    const longer = { ...change, after: { ...change.after, durationDays: 481 } };
+    expect(bookingAfter(paid(), [longer]).formerDepartures).toBe(undefined);
+  });
+
   test("minor: it is told, has nothing to answer, and departs then", () => {
     const [change] = moves(DEPARTS_AT, DEPARTS_AT + 3 * HOUR - 1) as [Retiming];
     given(paid())
@@ -320,6 +335,12 @@ describe("passports of a retimed booking", () => {
     ["an operator's verdict before the review", [uploaded, verified()]],
     ["an operator's rejection", [uploaded, rejected(TOO_SHORT, { byOperator: true, read: read("2027-08-01") })]],
     ["one that nobody has decided on", [uploaded]],
+    [
+      "one of an erased account, whose bookings have no event of it",
+      [uploaded, verified({ read: read(ENDS) })].map(
+        (event) => ({ ...event, data: mapWordsOfEvent(event.type, event.data, erase) }) as BookingEvent,
+      ),
+    ],
     [
       "one of a booking that is erased",
       [uploaded, verified({ read: read(ENDS) }), { type: "BookingErased", at: T0, data: { bookingId: BOOKING } }],

@@ -65,6 +65,11 @@ test("what was paid and not refunded is due, and paid once it has arrived", () =
   expect(sums([...history, arrived])).toStrictEqual({ ...money, paid: money.due });
 });
 
+test("a second charge that went back before is not due by the disruption", () => {
+  const second = refundStarted(T0 + 3, CARD_PAYMENT, CARD_REFUND, TOTAL, "duplicate");
+  expect(sums(followed([...paid(), second])).due).toBe(0);
+});
+
 test("a charge that succeeds later, and the money of a transfer, are due", () => {
   const open = followed([created(), started(T0 + 1)]);
   expect(sums(open)).toStrictEqual(none);

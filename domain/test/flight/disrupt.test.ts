@@ -209,7 +209,7 @@ describe("reinstating a flight", () => {
   test("it may be cancelled once more, as another disruption; the former one's sweep ends by itself", () => {
     const twice = [...CANCELLED, paused, back(), cancelledFlight(2, LATER, { disruptionId: "dis_2" })];
     given(twice)
-      .when({ type: "EndDisruption", disruptionId: "dis_1", stuck: [] }, LATER)
+      .when({ type: "EndDisruption", disruptionId: "dis_1", revision: 3, stuck: [] }, LATER)
       .then([{ type: "DisruptionEnded", at: LATER, data: { disruptionId: "dis_1", stuck: [] } }]);
     expect(flightOf(twice).disruptions.map(({ disruptionId }) => disruptionId)).toStrictEqual(["dis_1", "dis_2"]);
   });
@@ -298,7 +298,10 @@ describe("the sweep of a disruption", () => {
   });
 
   test("ends once, and not while it is paused", () => {
-    const ending = { type: "EndDisruption", disruptionId: "dis_1", stuck: ["bkg_1"] } as const;
+    const ending = { type: "EndDisruption", disruptionId: "dis_1", revision: 1, stuck: ["bkg_1"] } as const;
+    given(CANCELLED)
+      .when({ ...ending, revision: 0 }, LATER)
+      .then([]);
     given(CANCELLED)
       .when(ending, LATER)
       .then([end(["bkg_1"])]);

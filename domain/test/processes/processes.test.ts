@@ -715,7 +715,12 @@ describe("disrupt a flight", () => {
   const onBoard = (...bookingIds: readonly string[]) => accepted({ changes, bookingIds });
   const follow = (bookingId: string) => [`booking-${bookingId}`, { type: "FollowFlight", changes }];
   const holds = ["flight-F", { type: "ExpireHolds" }];
-  const end = (...stuck: readonly string[]) => ["flight-F", { type: "EndDisruption", disruptionId: "D", stuck }];
+  /** Whether the flight has moved on. */
+  const look = ["flight-F"];
+  const end = (...stuck: readonly string[]) => [
+    "flight-F",
+    { type: "EndDisruption", disruptionId: "D", revision: 1, stuck },
+  ];
   const sweep = (...answers: readonly unknown[]) => playOpened("flight-F", "FlightCancelled", begun, ...answers).steps;
 
   test("the sweep is on a list of its own until it is paused or has ended", () => {
@@ -732,10 +737,10 @@ describe("disrupt a flight", () => {
   test("records what is left of the holds, then confirmed bookings follow by when they were, then the rest", () => {
     const found = onBoard("PENDING", "LATE", "EARLY", "OVER");
     const ranks = [Number.MAX_SAFE_INTEGER, 9, 2, "followed"];
-    const steps = sweep(accepted("more"), found, ...ranks, accepted(), accepted(), accepted(), accepted());
+    const steps = sweep(accepted("more"), found, ...ranks, false, ...Array.from({ length: 4 }, () => accepted()));
     const reads = ["PENDING", "LATE", "EARLY", "OVER"].map((id) => [`booking-${id}`]);
     const following = ["EARLY", "LATE", "PENDING"].flatMap((id) => [follow(id), "disrupt:followed"]);
-    expect(steps).toStrictEqual([holds, holds, ...reads, ...following, end()]);
+    expect(steps).toStrictEqual([holds, holds, ...reads, look, ...following, end()]);
   });
 
   test("who may answer and does not is decided for when the time is over", () => {
@@ -755,10 +760,11 @@ describe("disrupt a flight", () => {
 
   test("a booking that fails ten times is listed and holds up nobody", () => {
     const broken = new Error("broken");
-    const round = (...left: readonly unknown[]) => [onBoard("BAD", "GOOD"), broken, ...left];
+    const round = (...left: readonly unknown[]) => [onBoard("BAD", "GOOD"), broken, ...left, false];
     const first = [...round(1), accepted(), broken, undefined, undefined];
     const again = [...round("followed"), broken, undefined, undefined];
-    const answers = [...first, ...Array.from({ length: 9 }, () => again).flat(), accepted()];
+    // After the last round nobody pauses.
+    const answers = [...first, ...Array.from({ length: 9 }, () => again).flat()].with(-1, accepted());
     const steps = sweep(...answers);
     expect(steps.filter((step) => Array.isArray(step) && step[0] === "booking-GOOD" && step.length > 1)).toHaveLength(
       1,
@@ -779,9 +785,16 @@ describe("disrupt a flight", () => {
   test("every twenty bookings it lets requests have their turn, and looks whether it was paused", () => {
     const ids = Array.from({ length: 21 }, (_, index) => `B${index}`);
     const ranks = [...ids.keys()].toSpliced(20, 0, undefined as never);
-    const answers = [onBoard(...ids), ...ranks, ...ids.slice(1).map(() => accepted()), true];
+    const answers = [onBoard(...ids), ...ranks, false, ...ids.slice(1).map(() => accepted()), true];
     const steps = sweep(...answers, undefined, accepted(undefined));
     expect(steps[21]).toStrictEqual(["pause", 0]);
-    expect(steps.slice(-4)).toStrictEqual(["disrupt:followed", ["flight-F"], ["pause", 100], holds]);
+    expect(steps.slice(-4)).toStrictEqual(["disrupt:followed", look, ["pause", 100], holds]);
+  });
+
+  test("where the flight has changed meanwhile, nobody follows what was, and it begins anew with all changes", () => {
+    const answers = [onBoard("B"), 1, true, undefined];
+    expect(sweep(...answers, accepted(undefined))).toStrictEqual([holds, ["booking-B"], look, ["pause", 100], holds]);
+    const late = [onBoard("B"), "followed", accepted(true), accepted(undefined)];
+    expect(sweep(...late)).toStrictEqual([holds, ["booking-B"], end(), holds]);
   });
 });

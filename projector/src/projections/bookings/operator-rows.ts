@@ -41,11 +41,13 @@ export function operatorRows(booking: BookingState, { at }: RecordedBookingEvent
 
 /**
  * The changes that make `after` from `before`.
- * @param all also of rows that did not change, because their words have another key.
+ * @param all also of rows that did not change, because their words have another key. Disputes have none.
  */
 export function changedRows(before: OperatorRows, after: OperatorRows, all = false): readonly Change[] {
   const gone = [...before].filter(([name]) => !after.has(name));
-  const changed = [...after].filter(([name, { body }]) => all || !isDeepStrictEqual(body, before.get(name)?.body));
+  const changed = [...after].filter(
+    ([name, { model, body }]) => (all && model !== dispute.model) || !isDeepStrictEqual(body, before.get(name)?.body),
+  );
   return [
     ...gone.map(([, { model, key }]): Change => ({ kind: "delete", model, key })),
     ...changed.map(([, row]) => row),
