@@ -4,6 +4,7 @@ import type { EventStore, KnownLog, ReadModelMark } from "@travel-booking/engine
 import type { JobQueue } from "@travel-booking/engines/job-queue";
 import { parseBody } from "@travel-booking/engines/read-store";
 import type { AppOptions } from "@travel-booking/http";
+import { OperatorError } from "@travel-booking/http/operator";
 import type { ChosenGateway } from "@travel-booking/payment-gateway";
 import { DUE_TASKS } from "@travel-booking/read-models";
 import { type ProjectorControl, SkippedEvents } from "@travel-booking/read-models/control";
@@ -131,7 +132,8 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   const due = dueTasks({ ...core, services, catchUpMonitor, otherWork, sweeps });
   const inboundEvents = new InboundEvents(services);
   const reconciliation = new Reconciliation({ services, clock });
-  const retention = new Retention({ services, seconds: settings.retentionBookings });
+  const erasures = new Erasures(services);
+  const retention = new Retention({ services, erasures, seconds: settings.retentionBookings });
   registerCommandMetrics({ ...core, services, projector, reconciliation, list: due.list });
 
   const log = besideAnotherLog(knownLog, { state, positions, marks, forget: () => handler.forgetStreams() });
@@ -153,6 +155,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
         services,
         soleWriter ? { clock, movable, advanceBy } : sharedClock(clock, movable, advanceBy, shutdown),
         reconciliation,
+        erasures,
         retention,
       ),
       ...tailRoutes(events, shutdown.begun),
@@ -187,7 +190,10 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
       sweepExpired(state, clock, shutdown);
       secretKeyChange = changeSecretKey({ state, keys, secretKey, logger, metrics, shutdown });
       const given = process.argv.includes("--erasures") ? await import("../erasures/erasures-file.ts") : undefined;
-      await new Erasures(services).restore(given?.readErasures(process.argv) ?? []);
+      await erasures.restore(given?.readErasures(process.argv)).catch((error: unknown) => {
+        if (!(error instanceof OperatorError)) throw error;
+        logger.warn({ err: error }, "traces of erased keys are left and will be removed soon");
+      });
       const underLease = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
         shutdown.run(name, (signal) => instance?.leases.runUnderLease(name, work, { signal }) ?? work(signal));
       if (instance === undefined) {
@@ -206,7 +212,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
       }
       shutdown.run("disrupted flights", (signal) => disrupted.runUntil(signal));
       underLease("sweeps", (signal) => newSweepScheduler({ ...core, services }).runUntil(signal));
-      underLease("retention", (signal) => retention.runUntil(signal));
+      underLease("retention", (signal) => retention.runUntil(mayBegin, signal));
       underLease("endpoint health", (signal) => watchEndpointHealth(services, mayBegin, signal));
       underLease("document reviews", (signal) => reviews.newScheduler().runUntil(signal));
       if (gateway.name !== "sandbox") underLease("reconciliation", (signal) => reconciliation.runUntil(signal));

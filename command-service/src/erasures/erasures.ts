@@ -1,5 +1,6 @@
 import {
   type BookingState,
+  bookingDecider,
   documentsOf,
   type Instant,
   isExistingBooking,
@@ -10,6 +11,7 @@ import {
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { BOOKINGS } from "@travel-booking/read-models";
+import { Mutex } from "@travel-booking/runtime/real-time";
 import { type CommandContext, systemContext } from "../command-handling/command.ts";
 import { countWords, readAll } from "../command-handling/sealed-event-store.ts";
 import { listItems, type OperatorServices } from "../operator/operator-services.ts";
@@ -64,12 +66,15 @@ export interface ErasureReport extends Erasure {
   readonly left: readonly string[];
 }
 
+type Forgotten = Omit<ErasureReport["stores"], "eventLog"> & { readonly position: bigint };
+
 /**
  * Erases people's data (docs/privacy.md#erasing). An erasure is put on a list first, and every step can be repeated. So
  * it is finished after a crash, and done again on a restored backup.
  */
 export class Erasures {
   readonly #services: OperatorServices;
+  readonly #ofBookings = new Mutex();
 
   constructor(services: OperatorServices) {
     this.#services = services;
@@ -103,47 +108,56 @@ export class Erasures {
    * @throws OperatorError as `erase`.
    */
   async eraseAll(erasures: readonly Erasure[], context: CommandContext): Promise<void> {
-    const { ids, removeTracesOfKeys } = this.#services;
+    await this.#conclude(await this.#forgetAll(erasures, context));
+  }
+
+  /**
+   * Finishes erasures that a crash or an error interrupted, and repeats these in an older copy.
+   * @throws OperatorError as `erase`; all of them read as erased nevertheless.
+   */
+  async restore(erasures: readonly Erasure[] = []): Promise<void> {
+    const context = systemContext(this.#services);
+    const begun = (await this.list()).flatMap(({ erasedAt, ...erasure }) => (erasedAt === null ? [erasure] : []));
+    const forgotten = await this.#forgetAll(begun, context);
+    await this.#conclude([...forgotten, ...(await this.#forgetAll(erasures, context, { again: true }))]);
+  }
+
+  /** Returns those that may be erased. */
+  async #forgetAll(erasures: readonly Erasure[], context: CommandContext, how?: How): Promise<readonly Erasure[]> {
     const forgotten: Erasure[] = [];
     for (const erasure of erasures) {
-      const outcome = await this.#forget(erasure, { ...context, commandId: ids.next() });
+      const outcome = await this.#forget(erasure, { ...context, commandId: this.#services.ids.next() }, how);
       if (!("code" in outcome)) forgotten.push(erasure);
     }
+    return forgotten;
+  }
+
+  async #conclude(forgotten: readonly Erasure[]): Promise<void> {
     if (forgotten.length === 0) return;
-    await removeTracesOfKeys();
+    await this.#services.removeTracesOfKeys();
     for (const erasure of forgotten) await this.#finish(erasure);
   }
 
-  /** Finishes erasures that a crash interrupted, and repeats these in an older copy. Runs before the first request. */
-  async restore(erasures: readonly Erasure[]): Promise<void> {
-    const { logger, removeTracesOfKeys } = this.#services;
-    const context = systemContext(this.#services);
-    const forgotten: Erasure[] = [];
-    for (const { erasedAt, ...erasure } of await this.list()) {
-      if (erasedAt === null && !("code" in (await this.#forget(erasure, context)))) forgotten.push(erasure);
-    }
-    for (const erasure of erasures) {
-      await this.#forget(erasure, context, { again: true });
-      forgotten.push(erasure);
-    }
-    if (forgotten.length === 0) return;
-    try {
-      await removeTracesOfKeys();
-    } catch (error) {
-      logger.warn({ err: error }, "traces of erased keys are left: the next erasure, or the next start, removes them");
-      return;
-    }
-    for (const erasure of forgotten) await this.#finish(erasure);
+  /** Every step but the last. Bookings take turns: one erasure seals files under a key that another one of its party would erase. */
+  #forget(erasure: Erasure, context: CommandContext, how: How = {}): Promise<Forgotten | Rejection> {
+    const forget = () => this.#forgetNow(erasure, context, how);
+    return erasure.kind === "booking" ? this.#ofBookings.runExclusive(forget) : forget();
   }
 
-  /** Every step but the last. */
-  async #forget(
+  async #forgetNow(
     erasure: Erasure,
     context: CommandContext,
-    { again = false, name }: How = {},
-  ): Promise<(Omit<ErasureReport["stores"], "eventLog"> & { readonly position: bigint }) | Rejection> {
-    const { state, store, words, handler, ids, reachedFaultPoint } = this.#services;
+    { again = false, name }: How,
+  ): Promise<Forgotten | Rejection> {
+    const { state, store, words, handler, clock, ids, reachedFaultPoint } = this.#services;
     const { kind, id, passenger } = erasure;
+    if (name !== undefined) {
+      // Who has another name must not get on the list, from which an erasure is repeated without the name.
+      const command = { type: "EraseBooking", again, passenger, name } as const;
+      const reply = (state: BookingState) => bookingDecider.decide(command, state, clock.now()).rejection;
+      const rejection = await handler.readState({ ...bookingStream(id), reply });
+      if (rejection !== undefined) return rejection;
+    }
     const begun = { ...erasure, erasedAt: null };
     const { created, record } = await state.create<ErasureRecord>(SPACE, keyOf(erasure), begun);
     reachedFaultPoint("erasure:begun");

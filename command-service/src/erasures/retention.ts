@@ -5,7 +5,7 @@ import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { systemContext } from "../command-handling/command.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import { bookingStream } from "../streams.ts";
-import { Erasures } from "./erasures.ts";
+import type { Erasures } from "./erasures.ts";
 
 const SPACE = "retention";
 const { over } = BOOKINGS;
@@ -32,6 +32,7 @@ interface OverBooking {
 
 interface RetentionOptions {
   readonly services: OperatorServices;
+  readonly erasures: Erasures;
   /** Undefined: nothing is erased. */
   readonly seconds: number | undefined;
 }
@@ -42,18 +43,29 @@ export class Retention {
   readonly #seconds: number | undefined;
   readonly #erasures: Erasures;
 
-  constructor({ services, seconds }: RetentionOptions) {
+  constructor({ services, erasures, seconds }: RetentionOptions) {
     this.#services = services;
     this.#seconds = seconds;
-    this.#erasures = new Erasures(services);
+    this.#erasures = erasures;
   }
 
-  /** Looks for what is due until the signal aborts. */
-  async runUntil(signal: AbortSignal): Promise<void> {
+  /**
+   * Looks for what is due until the signal aborts. What a look or another process left half erased is finished first, because
+   * a booking is off the list by then.
+   * @param mayBegin false: nothing may be written now.
+   */
+  async runUntil(mayBegin: () => boolean, signal: AbortSignal): Promise<void> {
+    let isAnyLeft = true;
     for (; !signal.aborted; await backgroundPause(LOOK_EVERY_MS, signal)) {
-      await this.runDue(signal).catch((error: unknown) => {
+      if (!mayBegin()) continue;
+      try {
+        if (isAnyLeft) await this.#erasures.restore();
+        isAnyLeft = true;
+        await this.runDue(signal);
+        isAnyLeft = false;
+      } catch (error) {
         if (!signal.aborted) this.#services.logger.warn({ err: error }, "what is due can't be erased and will be soon");
-      });
+      }
     }
   }
 

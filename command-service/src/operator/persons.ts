@@ -33,9 +33,11 @@ export function personRoutes(services: OperatorServices, erasures: Erasures): re
       },
     },
     operatorRoute("POST", "/operator/persons/erase", async (request) => {
-      const rows = await rowsOf(parse(asked, request.body), request.closed);
+      const who = parse(asked, request.body);
+      // What a 503 left half erased is no longer found by the address.
+      await erasures.restore();
       const data = [];
-      for (const [step, row] of rows.entries()) data.push(await erased(erasures, request, step, row));
+      for (const row of await rowsOf(who, request.closed)) data.push(await erased(services, erasures, request, row));
       const last = await services.store.head();
       await services.waitUntilProjected(last);
       return { data };
@@ -83,10 +85,12 @@ function ofBooking(json: string, email: string): readonly PersonRow[] {
 }
 
 /** What has become of a record: each is erased by itself, so that a journey to come leaves the others. */
-async function erased(erasures: Erasures, request: OperatorRequest, step: number, row: PersonRow) {
+async function erased({ ids }: OperatorServices, erasures: Erasures, request: OperatorRequest, row: PersonRow) {
   const { kind, id, passenger } = row;
   const erasure = passenger === null ? { kind, id } : { kind, id, passenger };
-  const outcome = await erasures.erase(erasure, operatorContext(request, { step }));
+  // Each is a command of its own: a repetition finds fewer, so a number would be that of another one.
+  const context = { ...operatorContext(request), commandId: ids.next() };
+  const outcome = await erasures.erase(erasure, context);
   const refusal = "code" in outcome ? refusedErasure(kind, outcome).message : null;
   return { kind, id, passenger, status: refusal === null ? "erased" : "left", reason: refusal };
 }

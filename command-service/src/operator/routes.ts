@@ -1,5 +1,5 @@
 import type { OperatorRoute } from "@travel-booking/http/operator";
-import { Erasures } from "../erasures/erasures.ts";
+import type { Erasures } from "../erasures/erasures.ts";
 import type { Retention } from "../erasures/retention.ts";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { accountRoutes, credentialRoutes } from "./accounts.ts";
@@ -25,9 +25,9 @@ export function commandOperatorRoutes(
   services: OperatorServices,
   clock: ClockServices,
   reconciliation: Reconciliation,
+  erasures: Erasures,
   retention: Pick<Retention, "report">,
 ): readonly OperatorRoute[] {
-  const erasures = new Erasures(services);
   return [
     ...accountRoutes(services),
     ...credentialRoutes(services),

@@ -1,0 +1,121 @@
+import { expect, test } from "@jest/globals";
+import { bookingBody } from "@travel-booking/api-contract/bodies";
+import { bookingDecider, type DomainEvent, type ExistingBooking, fold, SECOND } from "@travel-booking/domain";
+import { OperatorError, type OperatorRequest } from "@travel-booking/http/operator";
+import { ACCOUNTS, BOOKINGS, PASSENGERS, timeSortKey } from "@travel-booking/read-models";
+import { SealedEventStore } from "../../src/command-handling/sealed-event-store.ts";
+import { Erasures } from "../../src/erasures/erasures.ts";
+import { Retention } from "../../src/erasures/retention.ts";
+import type { OperatorServices } from "../../src/operator/operator-services.ts";
+import { personRoutes } from "../../src/operator/persons.ts";
+import { ADA, SOON, T0 } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+/** An erasure that breaks off after its event (docs/privacy.md#erasing). */
+
+const EMAIL = "ada@example.com";
+const PARTY = ["Ada", "Augusta"].map((name) => ({ name, email: EMAIL }));
+
+/** A cancelled booking of two with one address, and a disk on which the file of keys may have no room. */
+async function cancelledBooking() {
+  const points: string[] = [];
+  const service = await Service.start((point) => {
+    if (point.startsWith("erasure:")) points.push(point.slice("erasure:".length));
+  });
+  const { systems } = service;
+  const { id } = (await service.book({ flightId: SOON, passengers: PARTY })).body;
+  await service.cancel(id);
+  const events = async () => (await systems.log()).filter(({ stream }) => stream === `booking-${id}`);
+  const erased = async () => (await events()).map(({ type }) => type).filter((type) => type.endsWith("Erased"));
+  const json = async () => {
+    const booking = fold(bookingDecider, (await events()) as unknown as DomainEvent[] as never) as ExistingBooking;
+    return JSON.stringify([ADA, bookingBody(booking)]);
+  };
+  const lists: Readonly<Record<string, () => Promise<readonly unknown[]>>> = {
+    [ACCOUNTS.account.model]: async () => [{ key: ADA, sort: "" }],
+    [PASSENGERS.passenger.model]: async () => [],
+    [BOOKINGS.booking.model]: async () => [{ key: id, sort: "", json: await json() }],
+    [BOOKINGS.over.model]: async () =>
+      (await erased()).includes("BookingErased") ? [] : [{ key: id, sort: timeSortKey(T0, id) }],
+  };
+  const disk = { isFull: true, asked: (): unknown => undefined };
+  const services = {
+    ...service.services,
+    store: new SealedEventStore(systems.store, service.services.words),
+    state: systems.state,
+    waitUntilProjected: async () => undefined,
+    models: { page: (model: string) => lists[model]?.() },
+    async removeTracesOfKeys() {
+      disk.asked();
+      if (disk.isFull) throw new OperatorError(503, "no room");
+      return "";
+    },
+  } as unknown as OperatorServices;
+  const erasures = new Erasures(services);
+  const ended = async () => (await erasures.list()).map(({ erasedAt }) => erasedAt !== null);
+  return { id, systems, services, disk, points, erasures, erased, ended };
+}
+
+test("a person is forgotten on every place of a booking, also where a repetition finds fewer", async () => {
+  const { id, services, disk, erasures, erased, ended } = await cancelledBooking();
+  const route = personRoutes(services, erasures).find(({ path }) => path === "/operator/persons/erase");
+  const erase = (repeated: boolean) => {
+    if (route === undefined || !("answer" in route)) throw new Error("no route");
+    const command = { commandId: "0".repeat(32), repeated };
+    const closed = new AbortController().signal;
+    return route.answer({ body: { email: EMAIL }, command, closed, operator: "op" } as unknown as OperatorRequest);
+  };
+  await expect(erase(false)).rejects.toThrow("no room");
+  expect([await erased(), await ended()]).toStrictEqual([["BookingPassengerErased"], [false]]);
+  await expect(erase(true)).rejects.toThrow("no room");
+  disk.isFull = false;
+  const data = [{ kind: "booking", id, passenger: 1, status: "erased", reason: null }];
+  expect(await erase(true)).toStrictEqual({ data });
+  expect(await erased()).toStrictEqual(["BookingPassengerErased", "BookingPassengerErased"]);
+  expect(await ended()).toStrictEqual([true, true]);
+});
+
+test("a look of the retention finishes what one before left, when it may", async () => {
+  const { services, systems, disk, erasures, erased, ended } = await cancelledBooking();
+  const retention = new Retention({ services, erasures, seconds: 1 });
+  await retention.runDue();
+  systems.clock.set(T0 + 86_402 * SECOND);
+  const look = async (isFull: boolean, mayBegin: boolean) => {
+    const controller = new AbortController();
+    Object.assign(disk, { isFull, asked: () => controller.abort() });
+    const asked = () => {
+      if (!mayBegin) controller.abort();
+      return mayBegin;
+    };
+    await retention.runUntil(asked, controller.signal);
+  };
+  await look(false, false);
+  expect(await erased()).toStrictEqual([]);
+  await look(true, true);
+  expect([await erased(), await ended()]).toStrictEqual([["BookingErased"], [false]]);
+  await look(false, false);
+  expect(await ended()).toStrictEqual([false]);
+  await look(false, true);
+  expect([await erased(), await ended()]).toStrictEqual([["BookingErased"], [true]]);
+});
+
+test("two erasures of one booking take turns; who has another name is never on the list", async () => {
+  const { id, services, disk, points, erasures } = await cancelledBooking();
+  disk.isFull = false;
+  const context = {
+    accountId: null,
+    actor: { kind: "operator", id: "op" },
+    requestId: null,
+    causationId: null,
+  } as const;
+  const attempt = { repeated: false, mayHaveActed: false };
+  const erase = (passenger: number, name?: string) =>
+    erasures.erase({ kind: "booking", id, passenger }, { ...context, attempt, commandId: services.ids.next() }, name);
+  expect([await erase(0, "Augusta"), points]).toStrictEqual([
+    expect.objectContaining({ code: "passenger_differs" }),
+    [],
+  ]);
+  await Promise.all([erase(0, "Ada"), erase(1)]);
+  const one = ["begun", "recorded", "files", "key"];
+  expect(points).toStrictEqual([...one, ...one]);
+});
