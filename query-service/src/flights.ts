@@ -25,10 +25,10 @@ import {
   timeSortKey,
   toldFlight,
 } from "@travel-booking/read-models";
+import { seatMapText } from "@travel-booking/read-models/seat-map";
 import type { QueryDependencies } from "./dependencies.ts";
 import { onlyWanted } from "./only-wanted.ts";
 import { accountOf, entityTag, freshEntries, freshJson, isNamed, listPage, notFound } from "./reading.ts";
-import { seatMapText } from "./seat-map.ts";
 
 const { model, byDeparture, byDestination, byRetiming } = FLIGHTS.flight;
 const reads = [FLIGHTS.projection];

@@ -110,6 +110,7 @@ test("a copy that is started to be looked at answers reads, and nothing that is 
   expect(status).toBe(503);
   const preview = await service.operator("POST", "/catalogue/preview", { destinations: [], flights: [] });
   expect(preview.status).toBe(200);
+  expect((await service.operator("POST", "/names", { ids: ["acc_none"] })).body).toStrictEqual({ names: {} });
   const { body } = await service.operator("GET", "/summary");
   expect((body as { details: object }).details).toStrictEqual({
     readOnly: "nothing that is stored changes (READ_ONLY)",

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { flightBody, seatMapBody } from "@travel-booking/api-contract";
+import { flightBody } from "@travel-booking/api-contract";
 import {
   type BookingEvent,
   type BookingState,
@@ -24,6 +24,7 @@ import {
 } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { type FlightAnswer, type FlightMoney, findFlightSeats, type ManifestRow } from "@travel-booking/read-models";
+import { seatMapCabins } from "@travel-booking/read-models/seat-map";
 import { z } from "zod";
 import { inTurns } from "../command-handling/in-turns.ts";
 import { rejectionResponse } from "../responses.ts";
@@ -92,7 +93,7 @@ async function show(services: OperatorServices, id: string): Promise<FlightAnswe
     sale: seats.sale,
     load: loadOf(seats, now),
     blocked,
-    seatMap: seatMapBody(seats, now).cabins,
+    seatMap: await seatMapCabins(seats, now),
   };
 }
 

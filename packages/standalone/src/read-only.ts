@@ -26,7 +26,7 @@ export function assignsNoSeats(): Promise<never> {
 }
 
 /** These POSTs change nothing that is stored. */
-const CHANGES_NOTHING = /\/(?:preview|rebuild)$/;
+const CHANGES_NOTHING = /\/(?:names|preview|rebuild)$/;
 
 function onlyReading(route: OperatorRoute): OperatorRoute {
   const { method, path } = route;

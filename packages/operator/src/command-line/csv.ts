@@ -1,7 +1,7 @@
 import { printable } from "@travel-booking/runtime/printable";
 
-/** A spreadsheet takes a cell that begins so for a formula, and carries it out. */
-const FORMULA = /^[=+\-@]/;
+/** A spreadsheet takes a cell that begins so for a formula, and carries it out. In many countries cells end at a semicolon. */
+const FORMULA = /(^|;)(?=[=+\-@])/g;
 
 /** A line of a CSV file (RFC 4180), without its end. Null is an empty cell. */
 export function csvLine(cells: readonly unknown[]): string {
@@ -9,7 +9,7 @@ export function csvLine(cells: readonly unknown[]): string {
 }
 
 function harmless(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replaceAll(FORMULA, "$1'");
 }
 
 function quoted(text: string): string {

@@ -498,6 +498,7 @@ describe("disruption export", () => {
   const lines = [
     { bookingId: "bkg_1", flightId: '=HYPERLINK("x")', deliveredAt: null, due: 500 },
     { bookingId: "+1", flightId: "-2,\u001b[31m", deliveredAt: "@now", due: 0 },
+    { bookingId: "Ada;=1;b", flightId: "a=1", deliveredAt: null, due: 0 },
   ];
 
   test("is a table for spreadsheets, which take no cell of it for a formula", async () => {
@@ -507,6 +508,7 @@ describe("disruption export", () => {
       "bookingId,flightId,deliveredAt,due",
       `bkg_1,"'=HYPERLINK(""x"")",,500`,
       `'+1,"'-2,\\u001b[31m",'@now,0`,
+      "Ada;'=1;b,a=1,,0",
       "",
     ]);
   });

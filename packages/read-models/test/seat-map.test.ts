@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { seatMapBody } from "@travel-booking/api-contract";
 import { CABINS, type FlightPlan, type RecordedSeats } from "@travel-booking/domain";
-import { seatMapText } from "../src/seat-map.ts";
+import { seatMapCabins, seatMapText } from "../src/seat-map.ts";
 
 const LETTERS = "ABC DEF GHI JKL MNO PQR STU VWX YZ";
 const BARE = { exitRows: [2], cryosleepRows: [], quietRows: [], accessible: [], blocked: ["1A"], surcharges: [] };
@@ -38,4 +38,6 @@ test.each([
   const [text, had] = await turnsDuring(seatMapText(ship(rows), 0));
   expect(text).toBe(JSON.stringify(seatMapBody(ship(rows), 0)));
   expect(had).toBe(turns);
+  const [cabins, hadOfCabins] = await turnsDuring(seatMapCabins(ship(rows), 0));
+  expect([cabins, hadOfCabins]).toStrictEqual([seatMapBody(ship(rows), 0).cabins, turns]);
 });
