@@ -97,7 +97,9 @@ async function erased({ ids }: OperatorServices, erasures: Erasures, request: Op
 
 /** The person's own words; what is said of others on a booking stays. */
 async function* handedOver(services: OperatorServices, rows: readonly PersonRow[]): AsyncGenerator<Line> {
-  yield { title: titleOf("a person", services.clock.now()) };
+  yield {
+    title: titleOf("a person, on bookings and saved passengers that have the address now", services.clock.now()),
+  };
   const [profiles, places] = (["passenger", "booking"] as const).map((kind) => rows.filter((row) => row.kind === kind));
   yield { name: "profiles.jsonl", about: "all that happened to each saved passenger, in order" };
   for (const { id } of profiles ?? [])

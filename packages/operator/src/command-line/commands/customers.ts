@@ -88,7 +88,7 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .command("privacy")
     .description("personal data that is held")
     .command("report")
-    .description("how many bookings that are over still say who travelled, since when, and which are erased next")
+    .description("how many bookings that are over are not forgotten as a whole, since when, and which are erased next")
     .action(() => session.show("GET", "/operator/privacy"));
 
   program

@@ -32,7 +32,7 @@ async function found(api: OperatorApi, word: string): Promise<Html> {
     data.map(({ accountId }) => accountId),
   );
   const more = isAll ? undefined : html`<p class="hint">Not everything was looked through: write more of the word.</p>`;
-  const person = html`<p>${link(`/persons?email=${encodeURIComponent(word)}`, "All that is held about this person")}</p>`;
+  const person = html`<p>${link(`/persons?email=${encodeURIComponent(word)}`, "What is held under this address")}</p>`;
   return html`${word.includes("@") ? person : undefined}${table(
     ["what", "name", "status", "about", "account", "made", "id"],
     data.map((row) => [

@@ -30,7 +30,7 @@ function privacy({ bookings, oldest, keptForDays, from, next }: PrivacyReport): 
     waits ? "waits for money or a disruption" : time(at),
   ]);
   return html`${facts({
-    "bookings that are over and say who travelled": bookings,
+    "bookings that are over and not forgotten as a whole": bookings,
     "over since": time(oldest),
     "erased after": keptForDays === null ? "nobody is, unless you do it" : `${keptForDays} days`,
     "not before": time(from),
