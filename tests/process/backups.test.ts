@@ -1,5 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -16,6 +26,9 @@ import { flipBit } from "./kit/damage.ts";
 
 const to = mkdtempSync(join(tmpdir(), "backups-"));
 const OLD = ["2020-01-01T00-00-00Z", "2020-01-02T00-00-00Z"];
+/** Older, and too deep for its paths to be named. */
+const STAYS = "2019-12-31T00-00-00Z";
+const DEEP = Array.from({ length: 12 }, () => "d".repeat(250)).join("/");
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", BACKUP_TO: to, BACKUP_EVERY: "1h", BACKUP_KEEP: "2" };
 const isVerified = (name: string) => name.endsWith("Z");
 
@@ -35,13 +48,16 @@ beforeAll(async () => {
   await fetch(`${service.baseUrl}/v1/bookings/${id}/documents`, { method: "POST", headers, body: form });
   await service.stop();
   for (const name of OLD) mkdirSync(join(to, name));
+  for (const half of [STAYS, "half"]) mkdirSync(join(to, half, DEEP), { recursive: true });
+  renameSync(join(to, "half"), join(to, STAYS, DEEP, "half"));
   mkdirSync(join(to, "2020-01-03T00-00-00Z.unverified"));
   service = await Service.start({ dataDir: service.dataDir, env: ENV });
   await until(async () => readdirSync(to).some((name) => isVerified(name) && !name.startsWith("2020")));
-  await until(async () => readdirSync(to).length === 2);
+  await until(async () => readdirSync(to).length === 3);
 });
 afterAll(async () => {
   await service.discard();
+  renameSync(join(to, STAYS, DEEP, "half"), join(to, "half"));
   rmSync(to, { recursive: true, force: true });
 });
 
@@ -71,8 +87,9 @@ async function oversell(copy: string): Promise<void> {
 const verify = (path: string) => operatorCli({ DATA_DIR: service.dataDir }, "backup", "verify", path);
 
 test("a scheduled backup is made and verified, the oldest and what was left half-way go, and the operator sees when", async () => {
-  const [old, made = ""] = readdirSync(to).sort();
-  expect(old).toBe(OLD[1]);
+  const [stays, old, made = ""] = readdirSync(to).sort();
+  expect([stays, old]).toStrictEqual([STAYS, OLD[1]]);
+  expect(service.stdout + service.stderr).toContain("an old backup can't be removed");
   const { body } = await service.operator("GET", "/summary");
   const at = made.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, "T$1:$2:$3.000Z");
   expect((body as { details: { backups: string } }).details.backups).toBe(`last verified ${at}`);

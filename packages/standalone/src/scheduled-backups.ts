@@ -53,9 +53,9 @@ export function scheduleBackups(
       // In a process of its own: it reads much, and requests must not wait for it.
       await promisify(execFile)(process.execPath, [PROGRAM, "backup", "verify", path]);
       renameSync(path, join(to, name));
-      for (const old of verified(to).slice(0, -backupKeep)) await rm(join(to, old), { recursive: true });
       problem = undefined;
       logger.info({ path: join(to, name) }, "a backup is made and verified");
+      for (const old of verified(to).slice(0, -backupKeep)) await removeOld(join(to, old));
     } catch (error) {
       const { stderr = "", message } = error as { readonly stderr?: string; readonly message: string };
       problem = stderr.trim() || message;
@@ -63,6 +63,12 @@ export function scheduleBackups(
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
       if (!shutdown.isStopping) logger.error({ reason: problem }, "a scheduled backup failed");
     }
+  }
+
+  async function removeOld(path: string): Promise<void> {
+    await rm(path, { recursive: true }).catch((err: unknown) =>
+      logger.error({ err, path }, "an old backup can't be removed; the next one that is verified tries again"),
+    );
   }
 
   return {
