@@ -223,7 +223,7 @@ describe("the operator's commands", () => {
     }>("summary");
     expect([missing, details, due.overdue]).toStrictEqual([[], {}, 0]);
     const refunds = { refundsPending: 0, refundsStuck: 0, refundsFailed: 0 };
-    const others = { disruptionsHanging: 0, partiesWithoutSeats: 0, partiesUnseated: 0 };
+    const others = { disruptionsHanging: 0, partiesWithoutSeats: 0, partiesUnseated: 0, unseated: [] };
     expect(waiting).toStrictEqual({ documents: 0, transfers: 1, unmatched: 0, returns: 0, ...refunds, ...others });
     for (const name of ["memory", "disk", "commands", "requests", "projections.bookings"]) {
       expect([name, vitals.series[name]?.length]).toStrictEqual([name, expect.any(Number)]);

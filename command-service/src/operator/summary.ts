@@ -102,6 +102,7 @@ const REFUND_STUCK_AFTER = 14 * DAY;
 const DISRUPTION_HANGS_AFTER = HOUR;
 /** A party whose seats could not be assigned for so long has nobody but an operator. */
 const UNSEATED_AFTER = HOUR;
+const MOST_NAMED = 10;
 
 interface ToDoOptions {
   readonly models: ReadModels;
@@ -122,7 +123,10 @@ export async function toDo({ models, list, now }: ToDoOptions) {
   const open = await rows<StoredDisruption>(disruption.model, disruption.open);
   const decided = await rows<StoredDisruption>(disruption.model, disruption.newest, "descending");
   // Seats that nobody chose are assigned a day before departure.
-  const unseated = (await list.dueBy(now + DAY, MAX_COUNTED)).filter(({ task }) => task.kind === "assign_seats");
+  const unseated = (await list.dueBy(now + DAY, MAX_COUNTED)).flatMap(({ task }) =>
+    task.kind === "assign_seats" ? [task] : [],
+  );
+  const givenUp = unseated.filter(({ dueAt }) => dueAt < now - UNSEATED_AFTER);
   return {
     refundsPending: pending.length,
     refundsStuck: pending.filter(({ createdAt }) => Date.parse(createdAt) < now - REFUND_STUCK_AFTER).length,
@@ -132,7 +136,9 @@ export async function toDo({ models, list, now }: ToDoOptions) {
       decided.filter(({ status, stuck }) => status === "ended" && stuck.length > 0).length,
     /** Who depart within two days. */
     partiesWithoutSeats: unseated.length,
-    partiesUnseated: unseated.filter(({ task }) => task.dueAt < now - UNSEATED_AFTER).length,
+    partiesUnseated: givenUp.length,
+    /** The bookings of some of them, the longest waiting first. */
+    unseated: givenUp.slice(0, MOST_NAMED).map(({ bookingId }) => bookingId),
   };
 }
 

@@ -18,7 +18,10 @@ const ROWS: Readonly<Record<string, readonly object[]>> = {
   [`${FLIGHTS.disruption.model} open`]: running,
   [`${FLIGHTS.disruption.model} newest`]: [...running, disruption("ended", 9), disruption("ended", 9, "bkg_1")],
 };
-const task = (kind: DueTask["kind"], dueAt: number) => ({ key: `${kind} ${dueAt}`, task: { kind, dueAt } as DueTask });
+const task = (kind: DueTask["kind"], dueAt: number) => ({
+  key: `${kind} ${dueAt}`,
+  task: { kind, bookingId: `bkg_${dueAt - NOW}`, dueAt } as DueTask,
+});
 const TASKS = [
   task("assign_seats", NOW - HOUR - 1),
   task("assign_seats", NOW - HOUR),
@@ -43,6 +46,7 @@ test("what an operator has to act on is counted", async () => {
     disruptionsHanging: 3,
     partiesWithoutSeats: 3,
     partiesUnseated: 1,
+    unseated: [`bkg_${-HOUR - 1}`],
   });
   expect(asked).toStrictEqual([1_000, 1_000, 1_000]);
 });

@@ -676,6 +676,15 @@ test("a booking that is over can be forgotten, one that is to come or as it was 
   for (const erased of [true, [0]]) expect(await places({ erased })).toStrictEqual([false, false]);
 });
 
+test("the overview leads to the bookings of parties that could be given no seats", async () => {
+  const waiting = { partiesWithoutSeats: 2, partiesUnseated: 1, unseated: ["bkg_1"] };
+  answers["GET /operator/summary"] = { due: null, waiting };
+  const { text } = await send("GET", "/", { cookie: await signIn() });
+  expect(text).toContain(
+    '2, given up by the automatic assignment <strong class="bad">1</strong> <a href="/bookings/bkg_1">',
+  );
+});
+
 test("who looks at it sees a backup go on, and what else there is at System is not made again", async () => {
   const cookie = await signIn();
   answers["GET /operator/backup"] = { underway: { path: "/b", bytes: 1, of: 4 } };

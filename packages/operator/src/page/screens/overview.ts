@@ -1,5 +1,5 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import { facts, id, link, megabytes, perSecond, sectionOf, sparkline, status, table, time } from "../parts.ts";
+import { facts, id, link, megabytes, pathOf, perSecond, sectionOf, sparkline, status, table, time } from "../parts.ts";
 import type { Screen, Visit } from "../screen.ts";
 import type { ProjectionRow } from "./projections.ts";
 import type { EndpointRow } from "./webhooks.ts";
@@ -23,7 +23,7 @@ interface Summary {
       | "partiesWithoutSeats"
       | "partiesUnseated",
       number
-    >
+    > & { readonly unseated: readonly string[] }
   > | null;
   readonly vitals: { readonly series: Readonly<Record<string, readonly number[]>> };
   readonly problems: readonly (Readonly<Record<string, unknown>> & {
@@ -91,7 +91,7 @@ function toDo({ due, waiting }: Summary): Html {
     "parties without seats within 48 h":
       waiting === null
         ? unknown
-        : html`${waiting.partiesWithoutSeats}, given up by the automatic assignment ${count(waiting.partiesUnseated)}`,
+        : html`${waiting.partiesWithoutSeats}, given up by the automatic assignment ${count(waiting.partiesUnseated)} ${waiting.unseated.map((booking) => html`${link(pathOf("bookings", booking), booking)} `)}`,
   });
 }
 
