@@ -86,11 +86,12 @@ function ofBooking(json: string, email: string): readonly PersonRow[] {
 
 /** What has become of a record: each is erased by itself, so that a journey to come leaves the others. */
 async function erased({ ids }: OperatorServices, erasures: Erasures, request: OperatorRequest, row: PersonRow) {
-  const { kind, id, passenger } = row;
+  const { kind, id, passenger, name } = row;
   const erasure = passenger === null ? { kind, id } : { kind, id, passenger };
   // Each is a command of its own: a repetition finds fewer, so a number would be that of another one.
   const context = { ...operatorContext(request), commandId: ids.next() };
-  const outcome = await erasures.erase(erasure, context);
+  // The party may have been reordered since it was read.
+  const outcome = await erasures.erase(erasure, context, passenger === null ? undefined : name);
   const refusal = "code" in outcome ? refusedErasure(kind, outcome).message : null;
   return { kind, id, passenger, status: refusal === null ? "erased" : "left", reason: refusal };
 }
