@@ -1,6 +1,7 @@
-import { type Decider, type DomainEvent, isExistingBooking } from "@travel-booking/domain";
+import { type DomainEvent, isExistingBooking } from "@travel-booking/domain";
 import { auditBooking, auditFlight, auditLoyalty, auditPlaces } from "@travel-booking/domain/audit";
-import type { EventStore } from "@travel-booking/engines/event-store";
+import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
+import { type Fold, stateOf } from "./command-handling/folded-stream.ts";
 import { bookingStream, flightStream, loyaltyStream } from "./streams.ts";
 
 const READ_AT_ONCE = 1_000;
@@ -42,18 +43,18 @@ function* idsOf(streams: readonly string[], category: string): Generator<string>
 
 const told = (what: string, findings: readonly string[]) => findings.map((finding) => `${what}: ${finding}`);
 
-/** A long stream is read piece by piece. */
-async function fold<State, Event extends DomainEvent>(
+function fold<State, Event extends DomainEvent>(
   events: Events,
-  {
-    stream,
-    decider,
-  }: { readonly stream: string; readonly decider: Pick<Decider<never, State, Event>, "initialState" | "evolve"> },
+  { stream, decider }: { readonly stream: string; readonly decider: Fold<State, Event> },
 ): Promise<State> {
-  let state = decider.initialState();
+  return stateOf(decider, piecesOf(events, stream));
+}
+
+/** A long stream is read piece by piece. */
+async function* piecesOf(events: Events, stream: string): AsyncGenerator<readonly RecordedEvent[]> {
   for (let next = 0; ; next += READ_AT_ONCE) {
     const read = await events.readStream(stream, next, READ_AT_ONCE);
-    for (const event of read) state = decider.evolve(state, event as unknown as Event);
-    if (read.length < READ_AT_ONCE) return state;
+    yield read;
+    if (read.length < READ_AT_ONCE) return;
   }
 }

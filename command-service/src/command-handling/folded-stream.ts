@@ -37,6 +37,20 @@ export async function foldInto(
   }
 }
 
+/** What a fold needs of a decider. */
+export type Fold<State, Event extends DomainEvent> = Pick<Decider<never, State, Event>, "initialState" | "evolve">;
+
+/** The state that the events of a stream make, which come piece by piece. */
+export async function stateOf<State, Event extends DomainEvent>(
+  fold: Fold<State, Event>,
+  pieces: Iterable<readonly RecordedEvent[]> | AsyncIterable<readonly RecordedEvent[]>,
+): Promise<State> {
+  const decider = fold as unknown as AnyDecider;
+  const folded = emptyStream(decider);
+  for await (const events of pieces) await foldInto(folded, decider, events);
+  return folded.state as State;
+}
+
 /** A copy that stays the same when the original is folded on; undefined if the decider can't copy. */
 export function copyOf(decider: AnyDecider, folded: FoldedStream): FoldedStream | undefined {
   return decider.copy && { ...folded, state: decider.copy(folded.state) };

@@ -2,15 +2,12 @@ import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { flightBody } from "@travel-booking/api-contract";
 import {
-  type BookingEvent,
   type BookingState,
   bookingCodeOf,
-  bookingDecider,
   CABINS,
+  type DomainEvent,
   type FlightCommand,
-  type FlightEvent,
   type FlightState,
-  flightDecider,
   type Instant,
   isExistingBooking,
   netAmountPaid,
@@ -26,7 +23,7 @@ import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute 
 import { type FlightAnswer, type FlightMoney, findFlightSeats, type ManifestRow } from "@travel-booking/read-models";
 import { seatMapCabins } from "@travel-booking/read-models/seat-map";
 import { z } from "zod";
-import { inTurns } from "../command-handling/in-turns.ts";
+import { type Fold, stateOf } from "../command-handling/folded-stream.ts";
 import { rejectionResponse } from "../responses.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 import { line, type OperatorServices, operatorContext, parse, refusedAs } from "./operator-services.ts";
@@ -141,23 +138,27 @@ async function manifest(
   const now = clock.now();
   const at = asOf === undefined ? now : Date.parse(asOf);
   if (at > now) throw new OperatorError(400, "asOf must not be in the future");
-  let flight: FlightState = flightDecider.initialState();
-  for await (const some of inTurns(await store.readStream(flightStream(id).stream)))
-    for (const event of some as unknown as readonly FlightEvent[])
-      if (event.at <= at) flight = flightDecider.evolve(flight, event);
+  const flight = await stateAt(store, flightStream(id), at);
   if (flight.status === "unscheduled")
     throw new OperatorError(404, asOf === undefined ? NONE : `${NONE} at that moment`);
   const { plan, occupants } = flight.occupancy;
   const rows: ManifestRow[] = [];
   for (const [bookingId, occupant] of occupants) {
     await setImmediate();
-    let booking: BookingState = bookingDecider.initialState();
-    for (const event of (await store.readStream(bookingStream(bookingId).stream)) as unknown as readonly BookingEvent[])
-      if (event.at <= at) booking = bookingDecider.evolve(booking, event);
+    const booking = await stateAt(store, bookingStream(bookingId), at);
     rows.push(...travellers(bookingId, booking, occupant, (seat) => sequenceOf(plan, seat)));
   }
   const last = Number.MAX_SAFE_INTEGER;
   return Readable.from(rows.sort((one, other) => (one.sequence ?? last) - (other.sequence ?? last)));
+}
+
+async function stateAt<State, Event extends DomainEvent>(
+  store: OperatorServices["store"],
+  { stream, decider }: { readonly stream: string; readonly decider: Fold<State, Event> },
+  at: Instant,
+): Promise<State> {
+  const events = await store.readStream(stream);
+  return stateOf(decider, [events.filter((event) => event.at <= at)]);
 }
 
 function travellers(

@@ -1,20 +1,10 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { DAY, HOUR } from "../shared/time.ts";
 import type { BookingHandlers, CaseAnswer } from "./commands.ts";
+import { endedEvents } from "./end-booking.ts";
 import type { BookingEvent, CaseOutcome } from "./events.ts";
-import { automaticRefund } from "./refunds.ts";
-import { caseResolved, isUndelivered, releasedCredit, sumOf } from "./rules.ts";
-import {
-  bookingOf,
-  casesOf,
-  type DisruptionCase,
-  type ExistingBooking,
-  isExistingBooking,
-  openCase,
-  pendingTransfers,
-  refundableAmount,
-} from "./state.ts";
-import { failTransfer } from "./transfers.ts";
+import { caseResolved } from "./rules.ts";
+import { bookingOf, casesOf, type DisruptionCase, type ExistingBooking, openCase } from "./state.ts";
 
 /** Until when a client may answer a case that it is told of now (docs/rules.md#disruptions). */
 export function respondByOf(at: Instant, departsAt: Instant): Instant {
@@ -27,30 +17,10 @@ export function refundedEvents(
   { caseId, kind }: Pick<DisruptionCase, "caseId" | "kind">,
   at: Instant,
 ): readonly BookingEvent[] {
-  const { bookingId, accountId } = booking;
   const isCancelled = kind === "cancelled";
-  const refunds = booking.payments
-    .filter((payment) => refundableAmount(payment) > 0)
-    .map((payment) =>
-      automaticRefund(payment, refundableAmount(payment), isCancelled ? "flight_cancelled" : "other", at),
-    );
-  const refundAmount = sumOf(refunds.map(({ data }) => data.amount));
-  return [
-    caseResolved(caseId, "refunded", refundAmount, at),
-    ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
-    {
-      type: "BookingCancelled",
-      at,
-      data: {
-        bookingId,
-        cause: isCancelled ? "flight_cancelled" : "requested",
-        reason: null,
-        ...releasedCredit(booking),
-        ...(booking.rewards.some(isUndelivered) && { pointsBackTo: accountId }),
-      },
-    },
-    ...refunds,
-  ];
+  const cause = isCancelled ? "flight_cancelled" : "requested";
+  const refunds = isCancelled ? "flight_cancelled" : "other";
+  return endedEvents(booking, { cause, reason: null, refunds, resolves: { caseId } }, at);
 }
 
 /** What happens by `at` because nobody has answered in time. */
@@ -80,8 +50,8 @@ const OUTCOMES: Readonly<Record<CaseAnswer, CaseOutcome>> = { accept: "accepted"
 export const answerHandlers = {
   /** The same answer again: a no-op. What nobody has answered in time is resolved before this is decided. */
   AnswerCase({ accountId, caseId, revision, answer }, state, at) {
-    const booking = accountId === undefined && isExistingBooking(state) ? state : bookingOf(state, accountId ?? "");
-    const found = casesOf(booking ?? { status: "none" }).find((each) => each.caseId === caseId);
+    const booking = bookingOf(state, accountId);
+    const found = booking && casesOf(booking).find((each) => each.caseId === caseId);
     if (booking === undefined || found === undefined) return reject("disruption_not_found");
     if (found.status === "resolved")
       return found.outcome === OUTCOMES[answer] ? accept() : reject("disruption_resolved");

@@ -142,13 +142,12 @@ type FollowFlight = Command<"FollowFlight", { readonly changes: readonly FlightC
 type AddNote = Command<"AddNote", NoteAdded["data"]>;
 
 /** What a client may answer to a disruption. */
-export const CASE_ANSWERS = ["accept", "refund"] as const;
-export type CaseAnswer = (typeof CASE_ANSWERS)[number];
+export type CaseAnswer = "accept" | "refund";
 
-/** A client's answer to its case as of this revision; without an account an operator's in its place. */
+/** A client's answer to its case as of this revision. */
 type AnswerCase = Command<
   "AnswerCase",
-  Partial<OfAccount> & { readonly caseId: string; readonly revision: number; readonly answer: CaseAnswer }
+  OfAccount & { readonly caseId: string; readonly revision: number; readonly answer: CaseAnswer }
 >;
 
 /** Only records due events: silence in a case, expiry, overdue transfers, settled refunds. Sent by timers. */

@@ -4,8 +4,8 @@ import { DAY } from "../shared/time.ts";
 import { respondByOf } from "./answer-case.ts";
 import { agreedJourney, caseEvent } from "./cases.ts";
 import { documentsJudgedAnew } from "./documents.ts";
-import type { BookingEvent, CaseResolved, DepartureMoved } from "./events.ts";
-import { expiresAtOf, transferDueAfter } from "./rules.ts";
+import type { BookingEvent, DepartureMoved } from "./events.ts";
+import { caseResolved, expiresAtOf, transferDueAfter } from "./rules.ts";
 import { bankTransferOf, type ExistingBooking, pendingTransfers } from "./state.ts";
 
 /**
@@ -22,11 +22,9 @@ export function retimedEvents(booking: ExistingBooking, change: Retiming, at: In
   const answer = needsAnswer && ({ respondBy: respondByOf(at, times.departsAt), onSilence: "accept" } as const);
   const facts = { disruptionId, kind, reason, flightRevision, significant, before, after, ...answer };
   const told = caseEvent(booking, facts, at);
-  const { caseId } = told.data;
-  const resolved: CaseResolved = { type: "CaseResolved", at, data: { caseId, outcome: null, refundAmount: 0 } };
   return [
     told,
-    ...(needsAnswer ? [] : [resolved]),
+    ...(needsAnswer ? [] : [caseResolved(told.data.caseId, null, 0, at)]),
     departureMoved(booking, times.departsAt, at),
     ...documentsJudgedAnew(booking, times.departsAt, at),
   ];

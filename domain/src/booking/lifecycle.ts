@@ -5,32 +5,19 @@ import { MAX_METADATA_KEYS, mergeMetadata } from "../shared/metadata.ts";
 import { hasDeparted } from "../shared/time.ts";
 import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import { applyEvents } from "./due-events.ts";
+import { endedEvents } from "./end-booking.ts";
 import type { BookingEvent } from "./events.ts";
 import { dueEventsFollowing } from "./follow-flight.ts";
-import { automaticRefund } from "./refunds.ts";
 import {
   cancellableUntil,
-  caseResolved,
   confirmationIfFree,
   expiresAtOf,
   hasBookingDeparted,
-  isUndelivered,
   priceOf,
-  releasedCredit,
   sumOf,
   totalAmountOf,
 } from "./rules.ts";
-import {
-  bookingOf,
-  type ExistingBooking,
-  hasPendingPayment,
-  isExistingBooking,
-  openCase,
-  pendingTransfers,
-  refundableAmount,
-  refundsOf,
-} from "./state.ts";
-import { failTransfer } from "./transfers.ts";
+import { bookingOf, type ExistingBooking, hasPendingPayment, isExistingBooking, openCase, refundsOf } from "./state.ts";
 
 export const lifecycleHandlers = {
   /** Creates the booking, and confirms it at once if it costs nothing. The same id again changes nothing. */
@@ -80,36 +67,15 @@ export const lifecycleHandlers = {
     return accept({ type: "BookingPassengerErased", at, data: { bookingId, passenger, words } });
   },
 
-  /**
-   * Cancels; a second time is a no-op. A pending charge stays pending, and a late success is refunded. Failed payments
-   * are recorded before the cancellation, refunds after it.
-   */
-  CancelBooking(command, state, at) {
-    const booking = bookingOf(state, command.accountId);
+  /** Cancels; a second time is a no-op. What is paid goes back if it is early enough, or a disruption allows it. */
+  CancelBooking({ accountId, reason }, state, at) {
+    const booking = bookingOf(state, accountId);
     if (booking === undefined) return reject("booking_not_found");
     if (booking.status === "cancelled") return accept();
-    const isRefunded = at <= cancellableUntil(booking);
-    const refundable = booking.payments.filter((payment) => refundableAmount(payment) > 0);
-    const open = isRefunded ? openCase(booking) : undefined;
-    const refundAmount = sumOf(refundable.map(refundableAmount));
-    return accept<BookingEvent>(
-      ...(open === undefined ? [] : [caseResolved(open.caseId, "refunded", refundAmount, at)]),
-      ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
-      {
-        type: "BookingCancelled",
-        at,
-        data: {
-          bookingId: booking.bookingId,
-          cause: "requested",
-          reason: command.reason,
-          ...(isRefunded ? releasedCredit(booking) : refundable.length > 0 && { keepsPoints: true }),
-          ...(open !== undefined && booking.rewards.some(isUndelivered) && { pointsBackTo: booking.accountId }),
-        },
-      },
-      ...(isRefunded ? refundable : []).map((payment) =>
-        automaticRefund(payment, refundableAmount(payment), "booking_cancelled", at),
-      ),
-    );
+    const end = { cause: "requested", reason } as const;
+    return at <= cancellableUntil(booking)
+      ? accept(...endedEvents(booking, { ...end, refunds: "booking_cancelled", resolves: openCase(booking) }, at))
+      : accept(...endedEvents(booking, { ...end, refunds: null }, at));
   },
 } satisfies Partial<BookingHandlers>;
 

@@ -52,7 +52,10 @@ interface MoneyBack {
   readonly hasArrived: boolean;
 }
 
-/** Only the cancellation of a booking makes returns with the cause `cancelled`, and refunds by itself; a duplicate charge goes back whatever the flight does. */
+/**
+ * Only the cancellation of a booking makes returns with the cause `cancelled`, and refunds by itself; a duplicate charge
+ * goes back whatever the flight does.
+ */
 function moneyBack(booking: BookingState): readonly MoneyBack[] {
   const refunds = refundsOf(booking).filter(
     ({ refundId, paymentId, reason }) => refundId === automaticRefundId(paymentId) && reason !== "duplicate",

@@ -249,7 +249,7 @@ export function caseOf(state: BookingState, caseId: string): DisruptionCase {
  * taken back before the booking heard of it never was.
  */
 export function changesToFollow(state: BookingState, changes: readonly FlightChange[]): readonly FlightChange[] {
-  if (!isExistingBooking(state) || state.status === "cancelled") return [];
+  if (changes.length === 0 || !isExistingBooking(state) || state.status === "cancelled") return [];
   const { flightRevision = 0 } = state;
   const news = changes.filter(({ revision }) => revision > flightRevision);
   const ofKind = (kind: FlightChange["kind"]) =>

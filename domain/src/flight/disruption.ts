@@ -91,7 +91,7 @@ export function evolveDisruptions<F extends Disrupted>(flight: F, event: FlightE
 }
 
 /** How a sweep goes after an event of it, by the type of that. */
-export const SWEEP_STATUS = {
+const SWEEP_STATUS = {
   FlightReinstated: "running",
   DisruptionPaused: "paused",
   DisruptionResumed: "running",

@@ -1,0 +1,47 @@
+import { type BookingCommand, type BookingState, refundsToSend, returnCancelled } from "@travel-booking/domain";
+import type { ApiResponse } from "@travel-booking/http";
+import { type CommandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
+import { existingBooking, ok, rejectionResponse } from "../responses.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream } from "../streams.ts";
+
+interface EndingCommand {
+  readonly bookingId: string;
+  readonly command: BookingCommand;
+  readonly body: (booking: BookingState) => unknown;
+  readonly faultPoint: string;
+}
+
+/**
+ * Decides what may end a booking, and its refunds. Where it does, seats and credit go back and refunds are sent, by this
+ * request or, after a crash, by due tasks.
+ */
+export async function mayEndBooking(
+  services: CommandServices,
+  request: CommandRequest,
+  { bookingId, command, body: bodyOf, faultPoint }: EndingCommand,
+): Promise<ApiResponse> {
+  const outcome = await services.handler.execute({
+    ...bookingStream(bookingId),
+    command,
+    context: stepContext(request, 0),
+    reply: (state, events) => {
+      const { status, flightId } = existingBooking(state);
+      return {
+        body: bodyOf(state),
+        endedOn: events.length > 0 && status === "cancelled" ? flightId : null,
+        refunds: refundsToSend(bookingId, state),
+        credit: creditGivenUpIn(events),
+      };
+    },
+  });
+  if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
+  services.reachedFaultPoint(faultPoint);
+  const { body, endedOn, refunds, credit } = outcome.reply;
+  if (endedOn === null) return ok(body, outcome.position);
+  const returning = returnCancelled(bookingId, endedOn, credit, refunds);
+  const returned = await runFollowUp(services, returning, stepContext(request, 1));
+  return ok(body, latestPosition(outcome.position, returned?.position));
+}

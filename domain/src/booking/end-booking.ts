@@ -1,0 +1,45 @@
+import type { Instant } from "../shared/decision.ts";
+import type { BookingCancelled, BookingEvent, RefundStarted } from "./events.ts";
+import { automaticRefund } from "./refunds.ts";
+import { caseResolved, isUndelivered, releasedCredit, sumOf } from "./rules.ts";
+import { type DisruptionCase, type ExistingBooking, pendingTransfers, refundableAmount } from "./state.ts";
+import { failTransfer } from "./transfers.ts";
+
+interface End extends Pick<BookingCancelled["data"], "cause" | "reason"> {
+  /** Why what is left of each payment goes back; null: it is kept. */
+  readonly refunds: RefundStarted["data"]["reason"] | null;
+  /** The case that is resolved by it. */
+  readonly resolves?: Pick<DisruptionCase, "caseId"> | undefined;
+}
+
+/**
+ * The events that end a booking. A pending charge stays pending, and a late success is refunded. Failed payments are recorded
+ * before the cancellation, refunds after it.
+ */
+export function endedEvents(
+  booking: ExistingBooking,
+  { cause, reason, refunds, resolves }: End,
+  at: Instant,
+): readonly BookingEvent[] {
+  const { bookingId, accountId, payments, rewards } = booking;
+  const refundable = payments.filter((payment) => refundableAmount(payment) > 0);
+  const refundAmount = sumOf(refundable.map(refundableAmount));
+  return [
+    ...(resolves === undefined ? [] : [caseResolved(resolves.caseId, "refunded", refundAmount, at)]),
+    ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
+    {
+      type: "BookingCancelled",
+      at,
+      data: {
+        bookingId,
+        cause,
+        reason,
+        ...(refunds === null ? refundable.length > 0 && { keepsPoints: true } : releasedCredit(booking)),
+        ...(resolves !== undefined && rewards.some(isUndelivered) && { pointsBackTo: accountId }),
+      },
+    },
+    ...(refunds === null
+      ? []
+      : refundable.map((payment) => automaticRefund(payment, refundableAmount(payment), refunds, at))),
+  ];
+}
