@@ -8,7 +8,6 @@ import {
   caseIdOf,
   casesOf,
   DAY,
-  type FlightChange,
   fold,
   HOUR,
   nextEventDueAt,
@@ -21,7 +20,9 @@ import {
   cancelled,
   created,
   DEPARTS_AT,
+  flightCancelled,
   given,
+  JOURNEY,
   NO_POINTS,
   paid,
   paidByTransfer,
@@ -32,25 +33,9 @@ import {
 
 const AT = T0 + HOUR;
 const CASE = caseIdOf(BOOKING, 1);
-const change: FlightChange = {
-  disruptionId: "dis_1",
-  kind: "cancelled",
-  revision: 1,
-  policy: "offer",
-  reason: null,
-  at: AT,
-  before: { departsAt: DEPARTS_AT, durationDays: 480 },
-  after: null,
-};
-const before = {
-  flightId: "flt_1",
-  departsAt: DEPARTS_AT,
-  durationDays: 480,
-  cabin: "economy",
-  seats: ["10A", "10B"],
-} as const;
+const change = flightCancelled({ policy: "offer" });
 const decided = { caseId: CASE, disruptionId: "dis_1", kind: "cancelled", reason: null, flightRevision: 1 } as const;
-const told = { ...decided, significant: true, before, after: null, onSilence: "refund" } as const;
+const told = { ...decided, significant: true, before: JOURNEY, after: null, onSilence: "refund" } as const;
 const opened = (respondBy = AT + 7 * DAY, at = AT): BookingEvent => ({
   type: "BookingDisrupted",
   at,
@@ -89,7 +74,7 @@ describe("a booking that is offered its money", () => {
     given([created()])
       .when(follow(), AT)
       .then([
-        { type: "BookingDisrupted", at: AT, data: { ...decided, significant: true, before, after: null } },
+        { type: "BookingDisrupted", at: AT, data: { ...decided, significant: true, before: JOURNEY, after: null } },
         { type: "CaseResolved", at: AT, data: { caseId: CASE, outcome: "refunded", refundAmount: 0 } },
         cancelled(AT, "flight_cancelled"),
       ]);
@@ -147,7 +132,7 @@ describe("an answer", () => {
     const moved: BookingEvent = {
       type: "BookingDisrupted",
       at: AT,
-      data: { ...told, after: before, respondBy: AT + DAY, onSilence: "accept" },
+      data: { ...told, after: JOURNEY, respondBy: AT + DAY, onSilence: "accept" },
     };
     const accepted = (at: number): BookingEvent => {
       return { type: "CaseResolved", at, data: { caseId: CASE, outcome: "accepted", refundAmount: 0 } };

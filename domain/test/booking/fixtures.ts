@@ -4,8 +4,11 @@ import {
   type BookingCreated,
   type BookingEvent,
   bookingDecider,
+  type Cancellation,
   type CreateBooking,
   DAY,
+  HOUR,
+  type Journey,
   type PaymentFailed,
   type PaymentFailureCode,
   type PaymentStarted,
@@ -26,6 +29,22 @@ export const given = specification(bookingDecider);
 /** A Sunday. */
 export const T0 = Date.parse("2027-01-03T10:00:00Z");
 export const DEPARTS_AT = T0 + 30 * DAY;
+
+/** What is booked. */
+export const JOURNEY: Journey = {
+  flightId: "flt_1",
+  departsAt: DEPARTS_AT,
+  durationDays: 480,
+  cabin: "economy",
+  seats: ["10A", "10B"],
+};
+
+/** The booking's flight is cancelled, an hour after `T0`. */
+export function flightCancelled(facts: Partial<Cancellation> = {}): Cancellation {
+  const before = { departsAt: DEPARTS_AT, durationDays: 480 };
+  const decided = { disruptionId: "dis_1", revision: 1, reason: null, at: T0 + HOUR } as const;
+  return { ...decided, kind: "cancelled", policy: "refund", before, after: null, ...facts };
+}
 
 const DIGITS = "0123456789abcdef0123456789abcdef";
 export const BOOKING = `bkg_${DIGITS}`;

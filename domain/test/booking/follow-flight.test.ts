@@ -5,7 +5,6 @@ import {
   bookingDecider,
   bookingFollowing,
   bookingOf,
-  type Cancellation,
   type CaseRevised,
   cancellationQuote,
   caseIdOf,
@@ -29,7 +28,9 @@ import {
   DEPARTED,
   DEPARTS_AT,
   failed,
+  flightCancelled,
   given,
+  JOURNEY,
   NO_POINTS,
   paid,
   paidByTransfer,
@@ -49,26 +50,10 @@ import {
 
 const AT = T0 + HOUR;
 const CASE = caseIdOf(BOOKING, 1);
-const change: Cancellation = {
-  disruptionId: "dis_1",
-  kind: "cancelled",
-  revision: 1,
-  policy: "refund",
-  reason: "engine",
-  at: AT,
-  before: { departsAt: DEPARTS_AT, durationDays: 480 },
-  after: null,
-};
+const change = flightCancelled({ reason: "engine" });
 const follow: BookingCommand = { type: "FollowFlight", changes: [change] };
 
 const opened = (at = AT): BookingEvent => {
-  const before = {
-    flightId: "flt_1",
-    departsAt: DEPARTS_AT,
-    durationDays: 480,
-    cabin: "economy",
-    seats: ["10A", "10B"],
-  } as const;
   const decided = {
     caseId: CASE,
     disruptionId: "dis_1",
@@ -76,7 +61,7 @@ const opened = (at = AT): BookingEvent => {
     reason: "engine",
     flightRevision: 1,
   } as const;
-  return { type: "BookingDisrupted", at, data: { ...decided, significant: true, before, after: null } };
+  return { type: "BookingDisrupted", at, data: { ...decided, significant: true, before: JOURNEY, after: null } };
 };
 const resolved = (refundAmount: number, at = AT): BookingEvent => {
   return { type: "CaseResolved", at, data: { caseId: CASE, outcome: "refunded", refundAmount } };

@@ -14,6 +14,7 @@ import {
   cancelled,
   created,
   DEPARTS_AT,
+  flightCancelled,
   paid,
   received,
   refundStarted,
@@ -24,16 +25,7 @@ import {
 } from "./fixtures.ts";
 
 const AT = T0 + HOUR;
-const change: FlightChange = {
-  disruptionId: "dis_1",
-  kind: "cancelled",
-  revision: 1,
-  policy: "refund",
-  reason: null,
-  at: AT,
-  before: { departsAt: DEPARTS_AT, durationDays: 480 },
-  after: null,
-};
+const change = flightCancelled();
 
 function followed(before: readonly BookingEvent[]): readonly BookingEvent[] {
   const { events } = bookingDecider.decide(

@@ -17,6 +17,7 @@ import type {
 } from "@travel-booking/read-models";
 import { until } from "../../support/until.ts";
 import { type Client, expectStatus, type Page } from "../kit/client.ts";
+import { asOperator, onceEnded } from "../kit/disruptions.ts";
 import { eventsOf, typesOf } from "../kit/feed.ts";
 import { expectRefused } from "../kit/problems.ts";
 import { openWorld, type World } from "../kit/world.ts";
@@ -30,27 +31,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.discard());
 
-async function operator<Body>(method: "GET" | "POST", path: string, body?: object): Promise<Body> {
-  const answer = await world.service.operator(method, path, body);
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body as Body;
-}
+const operator = <Body>(method: "GET" | "POST", path: string, body?: object) =>
+  asOperator<Body>(world, method, path, body);
 
 /** Cancels a flight by its plan, and waits until everybody on it has followed. */
 async function cancelFlight(flightId: string, policy = "refund"): Promise<DisruptionAnswer> {
   const { revision } = await operator<DisruptionPlan>("POST", `/flights/${flightId}/cancel`, {});
   const body = { run: revision, policy, reason: "The ship needs another drive." };
   const { id } = await operator<DisruptionAnswer>("POST", `/flights/${flightId}/cancel`, body);
-  return onceEnded(id);
-}
-
-async function onceEnded(id: string): Promise<DisruptionAnswer> {
-  const show = () => operator<DisruptionAnswer>("GET", `/disruptions/${id}`);
-  await until(async () => {
-    const { status, followed, bookings } = await show();
-    return status === "ended" && followed === bookings;
-  });
-  return show();
+  return onceEnded(world, id);
 }
 
 const casesOf = async (client: Client, query = "") =>
@@ -233,7 +222,7 @@ describe("a flight that is cancelled", () => {
     const { data } = await operator<{ data: readonly DisruptionRow[] }>("GET", "/disruptions");
     expect(data.filter(({ flightId }) => flightId === "TWICE").map((row) => row.id)).toStrictEqual([id]);
     await operator("POST", `/disruptions/${id}/resume`);
-    await onceEnded(id);
+    await onceEnded(world, id);
     expect((await world.service.operator("POST", `/disruptions/${id}/pause`)).status).toBe(409);
     expect((await world.service.operator("POST", "/disruptions/none/pause")).status).toBe(404);
     expect((await world.service.operator("POST", "/flights/none/cancel", {})).status).toBe(404);
@@ -311,7 +300,7 @@ test("a flight is reinstated: it is on sale as before, unless bookings were canc
     reason: "It is mended.",
   });
   expect([shown.id, shown.kind, shown.reinstatedAt === null]).toStrictEqual([id, "cancelled", false]);
-  await onceEnded(id);
+  await onceEnded(world, id);
 
   expectStatus(201, await alice.hold("BACK", ["12A"]));
   expect(await alice.seatsLeft("BACK")).toBe(58);

@@ -11,6 +11,7 @@ import { DAY } from "@travel-booking/domain";
 import type { DisruptionAnswer, DisruptionEvidence, DisruptionPlan } from "@travel-booking/read-models";
 import { until } from "../../support/until.ts";
 import { type Client, expectStatus, type Page } from "../kit/client.ts";
+import { asOperator, onceEnded } from "../kit/disruptions.ts";
 import { typesOf } from "../kit/feed.ts";
 import { importCatalogue, openWorld, flightOf as planOf, type World } from "../kit/world.ts";
 
@@ -25,11 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.discard());
 
-async function operator<Body>(method: "GET" | "POST", path: string, body?: object): Promise<Body> {
-  const answer = await world.service.operator(method, path, body);
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body as Body;
-}
+const operator = <Body>(method: "GET" | "POST", path: string, body?: object) =>
+  asOperator<Body>(world, method, path, body);
 
 const later = (moment: string, hours: number) => new Date(Date.parse(moment) + hours * HOUR).toISOString();
 const flightOf = async (id: string) => expectStatus(200, await alice.get<FlightBody>(`/v1/flights/${id}`));
@@ -40,12 +38,7 @@ async function retime(flightId: string, departsAt: string, more: object = {}): P
   const { revision } = await operator<DisruptionPlan>("POST", `/flights/${flightId}/retime`, times);
   const body = { ...times, run: revision, reason: "A storm." };
   const { id } = await operator<DisruptionAnswer>("POST", `/flights/${flightId}/retime`, body);
-  const show = () => operator<DisruptionAnswer>("GET", `/disruptions/${id}`);
-  await until(async () => {
-    const { status, followed, bookings } = await show();
-    return status === "ended" && followed === bookings;
-  });
-  return show();
+  return onceEnded(world, id);
 }
 
 test("a flight that departs at another time is listed, sold and shown so, and says what it was", async () => {
