@@ -24,25 +24,11 @@ export async function openGenerations(
 ) {
   const known = await readStore.generations(projection);
   const found = known.find((one) => one.live);
-  const live: Generation = { projection, generation: found?.generation ?? 1 };
-  if (found === undefined) {
-    await readStore.create(live, version);
-    await readStore.switchLive(live);
-  } else if (shared && found.version > version) {
-    throw new NewerVersionLive(projection);
-  }
+  if (found !== undefined && shared && found.version > version) throw new NewerVersionLive(projection);
+  const live = found ? { projection, generation: found.generation } : await readStore.create(projection, version);
+  if (found === undefined) await readStore.switchLive(live);
   const obsolete = known.filter((one) => one.generation !== live.generation && !(shared && one.version > version));
   return { live, isCurrent: found === undefined || found.version === version, obsolete };
-}
-
-export async function createNextGeneration(
-  readStore: Omit<ReadStore, "write">,
-  { name, version }: Projection,
-): Promise<Generation> {
-  const known = await readStore.generations(name);
-  const generation = { projection: name, generation: Math.max(0, ...known.map((one) => one.generation)) + 1 };
-  await readStore.create(generation, version);
-  return generation;
 }
 
 /** Drops generations without readers. If that fails, the next start drops them. */

@@ -4,7 +4,7 @@ import { ProjectorRefusal, type RebuildProgress, type RebuildResult } from "@tra
 import type { SealedDocuments } from "@travel-booking/read-models/sealed-words";
 import type { BackgroundWork } from "./background-work.ts";
 import { type CatchUpOptions, catchUpAndJoin } from "./catch-up.ts";
-import { createNextGeneration, dropOlderGenerations } from "./generations.ts";
+import { dropOlderGenerations } from "./generations.ts";
 import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import { ProjectionFold } from "./projection-fold.ts";
 import type { ProjectionState } from "./projection-state.ts";
@@ -57,7 +57,7 @@ export async function rebuild(
   };
   try {
     for (const state of states) {
-      const generation = await createNextGeneration(readStore, state.projection);
+      const generation = await readStore.create(state.name, state.projection.version);
       building.set(new ProjectionFold(documents, state.projection, generation, NOTHING_SEEN), state);
     }
     let events = 0;

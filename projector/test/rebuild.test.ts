@@ -181,8 +181,7 @@ describe("a rebuild", () => {
     await first.progress.waitUntil("fleet", await record(10), LONG_TIMEOUT_MS);
     await first.stop();
     const before = await dumpOf(harness.store);
-    const cutOff = { projection: "fleet", generation: 2 };
-    await harness.store.create(cutOff, 1);
+    const cutOff = await harness.store.create("fleet", 1);
     const document = (await harness.store.document("fleet.ship", "ship-0"))!;
     await harness.store.write([
       { ...cutOff, checkpoint: document.position, writes: [{ kind: "put", model: "fleet.ship", document }] },

@@ -79,8 +79,7 @@ beforeEach(() => {
 afterEach(() => temporary.close());
 
 async function newFold(projection: Projection, readStore = store): Promise<ProjectionFold> {
-  const generation = { projection: projection.name, generation: 1 };
-  await readStore.create(generation, 1);
+  const generation = await readStore.create(projection.name, 1);
   await readStore.switchLive(generation);
   return new ProjectionFold(readStore, projection, generation, await readStore.checkpoint(generation));
 }

@@ -66,7 +66,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
     beforeEach(async () => {
       opened = await open();
       store = opened.store;
-      await store.create(FIRST, 1);
+      await store.create("ships", 1);
       await store.switchLive(FIRST);
     });
     afterEach(() => opened.close());
@@ -284,7 +284,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
 
       test("are per generation: a rebuild writes them all", async () => {
         await write(1n, fixed("a", 1n, 1n));
-        await store.create(SECOND, 2);
+        await store.create("ships", 2);
         await store.write([{ ...SECOND, checkpoint: 3n, writes: [fixed("a", 3n, 1n)] }]);
         await store.switchLive(SECOND);
         store.refresh();
@@ -321,8 +321,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
       });
 
       test("several projections are written at once, each with its own", async () => {
-        const other: Generation = { projection: "ports", generation: 1 };
-        await store.create(other, 1);
+        const other = await store.create("ports", 1);
         await store.switchLive(other);
         await store.write([
           { ...FIRST, checkpoint: 4n, writes: [put(ship("a", 4n))] },
@@ -533,7 +532,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
       test("reads see the live one only, until the switch, and then the other only", async () => {
         const listed = { indexes: { byName: { partition: "p", sort: "s" } } };
         await write(1n, put(ship("a", 1n, listed)));
-        await store.create(SECOND, 2);
+        await store.create("ships", 2);
         await store.write([{ ...SECOND, checkpoint: 2n, writes: [put(ship("b", 2n, listed))] }]);
         store.refresh();
         expect([await bodyOf("a"), await bodyOf("b")]).toStrictEqual([{ key: "a", position: "1" }, undefined]);
@@ -553,8 +552,8 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
       });
 
       test("are listed with their versions", async () => {
-        await store.create(SECOND, 7);
-        await store.create({ projection: "shipsother", generation: 1 }, 1);
+        await store.create("ships", 7);
+        await store.create("shipsother", 1);
         expect(await store.generations("ships")).toStrictEqual([
           { generation: 1, version: 1, live: true },
           { generation: 2, version: 7, live: false },
@@ -562,16 +561,17 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         expect(await store.generations("ship")).toStrictEqual([]);
       });
 
-      test("creating one that exists leaves it as it is", async () => {
+      test("a new one is above all others, and empty", async () => {
         await write(3n, put(ship("a", 3n)));
-        await store.create(FIRST, 9);
-        expect(await store.generations("ships")).toStrictEqual([{ generation: 1, version: 1, live: true }]);
+        expect(await store.create("ships", 9)).toStrictEqual(SECOND);
         expect((await store.checkpoint(FIRST)).position).toBe(3n);
+        expect((await store.checkpoint(SECOND)).position).toBe(0n);
+        expect(await store.create("ships", 9)).toStrictEqual({ projection: "ships", generation: 3 });
       });
 
       test("a dropped one is gone for good, and the live one is untouched", async () => {
         const listed = (index: number) => ({ indexes: { byName: { partition: "p", sort: String(index) } } });
-        await store.create(SECOND, 1);
+        await store.create("ships", 1);
         const many = Array.from({ length: 4_500 }, (_, index) => put(ship(`key ${index}`, 1n, listed(index))));
         await store.write([
           { ...FIRST, checkpoint: 1n, writes: many },
@@ -582,12 +582,9 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         store.refresh();
         expect(await store.generations("ships")).toStrictEqual([{ generation: 2, version: 1, live: true }]);
         expect(await sorts({})).toStrictEqual(["0", "1", "2"]);
-        await store.create(FIRST, 1);
-        expect(await store.documentsOf(FIRST, MODEL, ["key 1"])).toStrictEqual([undefined]);
-        expect((await store.checkpoint(FIRST)).position).toBe(0n);
-        await store.drop(FIRST);
-        const third = { ...FIRST, generation: 3 };
-        await store.create(third, 1);
+        const third = await store.create("ships", 1);
+        expect(await store.documentsOf(third, MODEL, ["key 1"])).toStrictEqual([undefined]);
+        expect((await store.checkpoint(third)).position).toBe(0n);
         await store.switchLive(third);
         store.refresh();
         expect(await bodyOf("key 1")).toBeUndefined();

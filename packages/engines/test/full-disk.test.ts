@@ -93,13 +93,9 @@ test("a rebuild waits for room before the read models in use do", async () => {
   const readFolder = readStoreFolder();
   const root = openRoot(readFolder);
   const store = openLmdbReadStore(root, disk);
-  const [live, next] = [1, 2].map((generation) => ({ projection: "p", generation })) as [
-    { projection: string; generation: number },
-    { projection: string; generation: number },
-  ];
-  await store.create(live, 1);
+  const live = await store.create("p", 1);
   await store.switchLive(live);
-  await store.create(next, 1);
+  const next = await store.create("p", 1);
   const write = (to: typeof live, checkpoint: bigint) => store.write([{ ...to, checkpoint, writes: [] }]);
   set(LOW);
   await write(live, 1n);

@@ -24,8 +24,7 @@ beforeEach(async () => {
   temporary = temporaryReadStore();
   words = newWords();
   key = (await words.keys.findOrCreate("psg_1", "acc_1", true)) as WordKey;
-  await temporary.store.create(GENERATION, 1);
-  await temporary.store.switchLive(GENERATION);
+  await temporary.store.switchLive(await temporary.store.create(PASSENGERS.projection, 1));
 });
 afterEach(() => temporary.close());
 

@@ -69,7 +69,7 @@ describeWith({ mongo: startMongo.with({ killable: true }) }, "a server killed in
       store.documentsOf(GENERATION, MODEL, ["a"]),
       store.checkpoint(GENERATION),
       store.generations("ships"),
-      store.create({ ...GENERATION, generation: 2 }, 1),
+      store.create("ships", 1),
       store.drop({ ...GENERATION, generation: 3 }),
     ]);
     for (const failure of failures) {

@@ -93,7 +93,7 @@ describeWith({ mongo: startMongo }, "the progress of a projector elsewhere", ({ 
     await progress.start();
     let position = 5;
     for (let generation = 2; generation <= 6; generation++) {
-      await writer.create({ ...GENERATION, generation }, 1);
+      await writer.create("ships", 1);
       await write(++position, generation);
       await writer.switchLive({ ...GENERATION, generation });
       await writer.drop({ ...GENERATION, generation: generation - 1 });
@@ -105,8 +105,8 @@ describeWith({ mongo: startMongo }, "the progress of a projector elsewhere", ({ 
   test("a projection that comes to be later is heard of", async () => {
     await progress.start();
     const waiting = progress.waitUntil("late", 3n, LONG);
-    await createLive(writer, { projection: "late", generation: 1 });
-    await writer.write([{ projection: "late", generation: 1, checkpoint: 3n, writes: [] }]);
+    const late = await createLive(writer, "late");
+    await writer.write([{ ...late, checkpoint: 3n, writes: [] }]);
     expect(await waiting).toBe(true);
   });
 

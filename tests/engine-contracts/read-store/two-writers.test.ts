@@ -49,8 +49,7 @@ describeWith({ mongo: startMongo }, "two processes that write one generation", (
   }
 
   async function ofOneWriter() {
-    const alone = { projection: "alone", generation: 1 };
-    await createLive(one, alone);
+    const alone = await createLive(one, "alone");
     await one.write(
       batchesOf(POSITIONS).map((batch) => ({
         ...batch,

@@ -46,8 +46,7 @@ export class FixtureReadModels {
     const temporary = temporaryReadStore();
     const { store } = temporary;
     for (const { projection } of [ACCOUNTS, ...EVENT_FEEDS]) {
-      await store.create({ projection, generation: 1 }, 1);
-      await store.switchLive({ projection, generation: 1 });
+      await store.switchLive(await store.create(projection, 1));
     }
     return new FixtureReadModels(temporary, words);
   }

@@ -161,8 +161,11 @@ export interface ReadStore extends ReadModels {
     model: string,
     keys: readonly string[],
   ): Promise<readonly (Document | undefined)[]>;
-  /** Creates an empty generation with its checkpoint before the first event, unless it exists. */
-  create(generation: Generation, version: number): Promise<void>;
+  /**
+   * Creates an empty generation with its checkpoint before the first event, above all others. Where several processes
+   * share the store its number was never given before: who still builds one that was dropped writes nothing into it.
+   */
+  create(projection: string, version: number): Promise<Generation>;
   /**
    * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Without them, a batch
    * of the live generation that was partly written is finished before anything of that generation is read for folding.

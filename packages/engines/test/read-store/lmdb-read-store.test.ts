@@ -33,8 +33,7 @@ const BODY = '{"name":"a-needle-in-the-haystack"}';
 async function stored(folder: string, state: unknown): Promise<void> {
   const root = openRoot(folder);
   const store = openLmdbReadStore(root);
-  await store.create(GENERATION, 1);
-  await store.switchLive(GENERATION);
+  await store.switchLive(await store.create("p", 1));
   const document = { key: "k", position: 1n, created: 1n, body: BODY, state, indexes: {}, staleAt: null };
   await store.write([{ ...GENERATION, checkpoint: 1n, writes: [{ kind: "put", model: "p.m", document }] }]);
   await root.close();
@@ -68,7 +67,7 @@ test("dropping a generation takes as many steps with 100,000 documents as with 1
     const folder = temporaryFolder();
     const root = openRoot(folder);
     const store = openLmdbReadStore(root);
-    await store.create(GENERATION, 1);
+    await store.create("p", 1);
     for (let start = 1; start <= count; start += 10_000) {
       const last = Math.min(start + 9_999, count);
       const writes = Array.from({ length: last - start + 1 }, (_, offset): Write => {
@@ -84,7 +83,7 @@ test("dropping a generation takes as many steps with 100,000 documents as with 1
     await store.drop(GENERATION);
     steps.push(spies.map((spy) => spy.mock.calls.length));
     jest.restoreAllMocks();
-    await store.create(GENERATION, 2);
+    await store.create("p", 2);
     expect(await store.documentsOf(GENERATION, "p.m", ["k1", `k${count}`])).toStrictEqual([undefined, undefined]);
     await root.close();
     fs.rmSync(folder, { recursive: true });
@@ -149,8 +148,7 @@ describe("another thread", () => {
     const refused = () => Promise.all(all().map((read) => expect(read).rejects.toBeInstanceOf(ReadStoreUnavailable)));
     await refused();
     for (const version of [1, 2, 3]) {
-      const generation = { projection: "p", generation: version };
-      await store.create(generation, version);
+      const generation = await store.create("p", version);
       const document = { key: "k", position: 1n, created: 1n, body: BODY, state: null, indexes: {}, staleAt: null };
       await store.write([{ ...generation, checkpoint: 1n, writes: [{ kind: "put", model: "p.m", document }] }]);
       await store.switchLive(generation);

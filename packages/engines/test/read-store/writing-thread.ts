@@ -2,10 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 import { openRoot } from "../../testing/read-store.ts";
 
-const generation = { projection: "ships", generation: 1 };
 const root = openRoot(String(workerData));
 const store = openLmdbReadStore(root);
-await store.create(generation, 1);
+const generation = await store.create("ships", 1);
 await store.switchLive(generation);
 
 let count = 0;
@@ -29,13 +28,13 @@ parentPort?.on("message", async (message: "write" | "switch" | "reuse" | "stop")
       await put(1, "a", String(++count));
       break;
     case "switch":
-      await store.create({ ...generation, generation: 2 }, 1);
+      await store.create("ships", 1);
       await put(2, "b", '"of generation 2"');
       await store.switchLive({ ...generation, generation: 2 });
       break;
     case "reuse":
       await store.drop(generation);
-      await store.create({ ...generation, generation: 3 }, 1);
+      await store.create("ships", 1);
       await put(3, "a", '"of generation 3"');
       await put(3, "b", '"of generation 3"');
   }

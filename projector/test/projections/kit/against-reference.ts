@@ -69,26 +69,18 @@ export async function projectedBoth(events: readonly RecordedEvent[], cut: reado
 }
 
 /** Today's projection of a life, in a new generation of an engine. */
-async function projectOn(
-  store: ReadStore,
-  number: number,
-  events: readonly RecordedEvent[],
-  cut: readonly number[],
-): Promise<void> {
-  const generation = { projection: BOOKINGS.projection, generation: number };
-  await store.create(generation, BOOKINGS.version);
+async function projectOn(store: ReadStore, events: readonly RecordedEvent[], cut: readonly number[]): Promise<void> {
+  const generation = await store.create(BOOKINGS.projection, BOOKINGS.version);
   const documents = new SealedDocuments(store, newWords());
   await project(store, bookings, generation, cutAt(events, cut), (batch) => documents.write([batch]));
   await store.switchLive(generation);
-  if (number > 1) await store.drop({ ...generation, generation: number - 1 });
+  await store.drop({ ...generation, generation: generation.generation - 1 });
 }
 
 /** So many random lives are projected on an engine, one after another: all its answers have to be the former projection's. */
 export async function compareOn(store: ReadStore, numRuns: number): Promise<void> {
-  let generation = 0;
   const compared = fc.asyncProperty(lives, cuts, async (events, cut) => {
-    generation += 1;
-    await projectOn(store, generation, events, cut);
+    await projectOn(store, events, cut);
     store.refresh();
     await compareAnswers(await projected(reference, [events]), store, events);
   });

@@ -21,10 +21,11 @@ export function put(document: Document, model = MODEL): Write {
   return { kind: "put", model, document };
 }
 
-/** A generation that is live and empty. */
-export async function createLive(store: ReadStore, generation = GENERATION): Promise<void> {
-  await store.create(generation, 1);
+/** A generation, the first, that is live and empty. */
+export async function createLive(store: ReadStore, projection = GENERATION.projection): Promise<Generation> {
+  const generation = await store.create(projection, 1);
   await store.switchLive(generation);
+  return generation;
 }
 
 /** Everything a reader sees in the list of all ships, as it was written: without what the engine tells of what it has read. */

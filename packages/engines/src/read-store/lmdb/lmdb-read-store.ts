@@ -43,16 +43,17 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     return found;
   }
 
-  async create({ projection, generation }: Generation, version: number): Promise<void> {
+  async create(projection: string, version: number): Promise<Generation> {
     const { root, generations } = this.databases;
-    const slot = await root.childTransaction(() => {
-      const known = generations.get([projection, generation]);
-      if (known !== undefined) return known.slot;
-      const slot = lowestUnused([...this.#generationsOf(projection)].map(({ value }) => value.slot));
+    const { generation, slot } = await root.childTransaction(() => {
+      const known = [...this.#generationsOf(projection)];
+      const generation = Math.max(0, ...known.map(({ key: [, number] }) => number)) + 1;
+      const slot = lowestUnused(known.map(({ value }) => value.slot));
       generations.putSync([projection, generation], { slot, version, checkpoint: "0" });
-      return slot;
+      return { generation, slot };
     });
     this.databases.ofSlot(projection, slot);
+    return { projection, generation };
   }
 
   /** Waits while the disk has no room. A rebuild stops earlier, and leaves the rest to the generations in use. */

@@ -70,8 +70,8 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     });
   }
 
-  create(generation: Generation, version: number): Promise<void> {
-    return translateMongoErrors(ReadStoreUnavailable, () => this.#records.create(generation, version));
+  create(projection: string, version: number): Promise<Generation> {
+    return translateMongoErrors(ReadStoreUnavailable, () => this.#records.create(projection, version));
   }
 
   async write(batches: readonly Batch[]): Promise<void> {

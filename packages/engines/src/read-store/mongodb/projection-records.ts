@@ -36,6 +36,8 @@ export interface ProjectionRecord {
   readonly _id: string;
   /** Releases that counted ids continue after this one. */
   readonly last?: number;
+  /** The highest number that was given to a generation, which may be dropped. Absent in records of older releases. */
+  readonly highest?: number;
   /** Number of the live generation; null before the first. */
   readonly live: number | null;
   /** By number. */
@@ -70,16 +72,22 @@ export class ProjectionRecords {
     return requireGeneration(await this.find(generation.projection), generation);
   }
 
-  /** An existing generation stays as it is. */
-  async create({ projection, generation }: Generation, version: number): Promise<void> {
+  /** Makes a generation with a number that was never given. */
+  async create(projection: string, version: number): Promise<Generation> {
     const created: GenerationRecord = { id: newId(), version, checkpoint: 0n };
-    while ((await this.find(projection))?.generations[generation] === undefined) {
-      const missing = { _id: projection, [at(generation)]: { $exists: false } };
-      const change = { $set: { [at(generation)]: created, last: created.id }, $setOnInsert: { live: null } };
-      await this.#records.updateOne(missing, change, { upsert: true }).catch((error: unknown) => {
+    for (;;) {
+      const record = await this.find(projection);
+      const generation = Math.max(record?.highest ?? 0, ...Object.keys(record?.generations ?? {}).map(Number)) + 1;
+      const missing = { _id: projection, [at(generation)]: { $exists: false }, highest: record?.highest ?? NONE };
+      const change = {
+        $set: { [at(generation)]: created, highest: generation, last: created.id },
+        $setOnInsert: { live: null },
+      };
+      const made = await this.#records.updateOne(missing, change, { upsert: true }).catch((error: unknown) => {
         // Another process has made the generation, or the projection's record, meanwhile.
         if (!isDuplicateKey(error)) throw error;
       });
+      if (made !== undefined) return { projection, generation };
     }
   }
 
@@ -147,6 +155,8 @@ export class ProjectionRecords {
     return (await this.#records.updateOne(filter, update)).matchedCount === 1;
   }
 }
+
+const NONE = { $exists: false };
 
 /** Made of time and chance, because a restored record no longer shows which ids were used. */
 function newId(): number {
