@@ -51,7 +51,7 @@ export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent,
     const due = dueEventsFollowing(state, at, given.length < known.length ? known : given);
     const booking = applyEvents(state, due);
     const decision: BookingDecision = withNote(handle(HANDLERS, command, booking, at), command, booking, at);
-    const decided = withPointChanges(booking, decision.events, at);
+    const decided = withPointChanges(booking, decision.events);
     const isErased = isExistingBooking(booking) && booking.erased !== undefined;
     const events = isErased ? decided.map(withoutNewWords) : decided;
     return { ...decision, events: due.length === 0 ? events : [...due, ...events] };

@@ -28,7 +28,7 @@ export function dueEvents(state: BookingState, at: Instant): readonly BookingEve
     case "pending":
       return dueEventsOfPending(state, at);
     case "confirmed":
-      return [...withPointChanges(state, silenceEvents(state, at), at), ...dueRefundEvents(state, at)];
+      return [...withPointChanges(state, silenceEvents(state, at)), ...dueRefundEvents(state, at)];
     case "cancelled":
       return dueRefundEvents(state, at);
     default:

@@ -246,7 +246,7 @@ export type TransferReversed = DomainEvent<
     /** How often the entry has now been reversed. */
     readonly reversals: number;
     readonly pending?: PendingPoints;
-    /** Present if the payment fails from departure on: earned points have to be reversed. */
+    /** As of `RefundStarted`, if the payment fails. */
     readonly departed?: true;
   }
 >;
@@ -277,7 +277,7 @@ export type RefundStarted = DomainEvent<
     readonly reason: RefundReason;
     readonly settlesAt: Instant | null;
     readonly pending?: PendingPoints;
-    /** Present from departure on: earned points have to be reversed. */
+    /** Present once the booking has flown, in former releases from its time of departure on: earned points have to be reversed. */
     readonly departed?: true;
     /**
      * Only of former releases, which told the flight after the refund: on the first one since a confirmed booking stopped

@@ -43,7 +43,7 @@ export function bookingFollowing(
 /** Points move by the state after the first event: on a cancelled flight nobody has departed. */
 function follow(state: BookingState, change: FlightChange, at: Instant): readonly BookingEvent[] {
   const [first, ...rest] = followingEvents(state, change, at);
-  return first === undefined ? [] : [first, ...withPointChanges(applyEvents(state, [first]), rest, at)];
+  return first === undefined ? [] : [first, ...withPointChanges(applyEvents(state, [first]), rest)];
 }
 
 /** What a change of its flight means for the booking; none if it is over (docs/rules.md#cancelled-flights). */

@@ -109,9 +109,14 @@ export function pointsOf(booking: ExistingBooking): number {
   return pointsFor(netAmountPaid(booking), booking.pointsRate);
 }
 
-/** Refunds, and reversed transfers, that reverse earned points. */
+/**
+ * Refunds, and reversed transfers, that may reverse earned points. Former releases marked a refund after any departure that the
+ * booking had by then, so one that its flight was retimed after counts, too.
+ */
 export function refundsAfterDeparture(booking: ExistingBooking): readonly string[] {
-  const refunds = refundsOf(booking).filter(({ createdAt }) => hasDeparted(booking.departsAt, createdAt));
+  const { departsAt, formerDepartures = [] } = booking;
+  const first = Math.min(departsAt, ...formerDepartures);
+  const refunds = refundsOf(booking).filter(({ createdAt }) => hasDeparted(first, createdAt));
   const reversed = booking.payments.flatMap((payment) => payment.reversed ?? []).filter(({ departed }) => departed);
   return [
     ...refunds.map(({ refundId }) => refundId),
@@ -120,17 +125,14 @@ export function refundsAfterDeparture(booking: ExistingBooking): readonly string
 }
 
 /**
- * Adds the effect on points to events that move money. Before departure the last event carries the pending points
- * before and after. From departure on a refund, or a reversed transfer, is marked, because it reverses earned points.
+ * Adds the effect on points to events that move money. Until the booking has flown the last event carries the pending points
+ * before and after. From then on a refund, or a reversed transfer, is marked, because it reverses earned points. That its time of departure
+ * is past says nothing: its flight may have been retimed, and the booking not have followed.
  */
-export function withPointChanges(
-  state: BookingState,
-  events: readonly BookingEvent[],
-  at: Instant,
-): readonly BookingEvent[] {
+export function withPointChanges(state: BookingState, events: readonly BookingEvent[]): readonly BookingEvent[] {
   const last = events.findLastIndex(isMoneyMovement);
   if (last < 0 || !isExistingBooking(state)) return events;
-  if (state.flown || hasBookingDeparted(state, at)) {
+  if (state.flown) {
     return events.map((event) =>
       event.type !== "PaymentSucceeded" && isMoneyMovement(event) && paidAmountDelta(state, event) < 0
         ? ({ ...event, data: { ...event.data, departed: true } } as MoneyMovement)

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { type BookingEvent, bookingDecider, DAY, fold, HOUR } from "../../src/index.ts";
+import {
+  type BookingEvent,
+  bookingDecider,
+  DAY,
+  type ExistingBooking,
+  fold,
+  HOUR,
+  refundsAfterDeparture,
+} from "../../src/index.ts";
 import {
   ACCOUNT,
   ALL_POINTS,
@@ -253,13 +261,28 @@ describe("the points of a booking", () => {
     expect(state).toMatchObject(ALL_POINTS.pending === undefined ? {} : { pendingPoints: ALL_POINTS.pending.to });
   });
 
-  test("fall with a refund before departure; from then on it is marked", () => {
-    given(paid())
-      .when(refund, DEPARTS_AT - 1)
-      .then([refunded(DEPARTS_AT - 1, NO_POINTS)]);
+  test("fall with a refund until it has flown; from then on it is marked", () => {
     given(paid())
       .when(refund, DEPARTS_AT)
+      .then([refunded(DEPARTS_AT, NO_POINTS)]);
+    given([...paid(), flown])
+      .when(refund, DEPARTS_AT)
       .then([refunded(DEPARTS_AT, DEPARTED)]);
+  });
+
+  test("of a flight that was retimed fall with a refund from before the booking followed; one that is marked counts", () => {
+    const later = { type: "DepartureMoved", at: DEPARTS_AT + 1, data: { departsAt: DEPARTS_AT + DAY } } as const;
+    const left = { ...flown, at: DEPARTS_AT + DAY, data: { ...flown.data, amount: 0, pending: 0 } } as BookingEvent;
+    const depart = { type: "RecordDeparture" } as const;
+    const since = (moved: PointsMoved) => given([...paid(), refunded(DEPARTS_AT, moved), later]);
+    since(NO_POINTS)
+      .when(depart, DEPARTS_AT + 1)
+      .then([]);
+    since(NO_POINTS)
+      .when(depart, DEPARTS_AT + DAY)
+      .then([left]);
+    // As former releases recorded it: its due task is closed with the points.
+    expect(refundsAfterDeparture(since(DEPARTED).state() as ExistingBooking)).toStrictEqual([REFUND]);
   });
 
   test("are those of the rate it was made at; without one, a point per hundred as before", () => {
