@@ -132,7 +132,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   const due = dueTasks({ ...core, services, catchUpMonitor, otherWork, sweeps });
   const inboundEvents = new InboundEvents(services);
   const reconciliation = new Reconciliation({ services, clock });
-  const erasures = new Erasures(services);
+  const erasures = new Erasures(services, instance?.leases);
   const retention = new Retention({ services, erasures, seconds: settings.retentionBookings });
   registerCommandMetrics({ ...core, services, projector, reconciliation, list: due.list });
 

@@ -8,6 +8,7 @@ import {
   type Rejection,
   type TravelDocument,
 } from "@travel-booking/domain";
+import type { Leases } from "@travel-booking/engines/leases";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { BOOKINGS } from "@travel-booking/read-models";
@@ -20,6 +21,8 @@ import { accountStream, bookingStream, passengerStream } from "../streams.ts";
 import { removeEndpointsOf } from "../webhook-endpoints.ts";
 
 const SPACE = "erasures";
+/** Processes that share their stores erase one after another. */
+const LEASE = "erasures";
 
 /** The kinds of things that can be erased. */
 export const ERASABLE = ["passenger", "booking", "account"] as const;
@@ -32,17 +35,24 @@ export interface Erasure {
   readonly passenger?: number | undefined;
 }
 
-/** By `keyOf`. `erasedAt` is null until the whole erasure is done. Former records have no id. */
+/**
+ * By `keyOf`. `erasedAt` is null until the whole erasure is done. `whom`: until then, the name it must be, as only the account's
+ * key can tell it. Former records have no id.
+ */
 interface ErasureRecord extends Omit<Erasure, "id"> {
   readonly id?: string;
   readonly erasedAt: Instant | null;
+  readonly whom?: string;
 }
 
 const keyOf = ({ id, passenger }: Erasure) => (passenger === undefined ? id : `${id}/${passenger}`);
 
-/** `again`: a refusal is ignored, because this is an older copy of erased data. `name`: whom of a party it must be. */
-interface How {
-  readonly again?: boolean | undefined;
+/**
+ * `again`: a refusal is ignored, because this is an older copy of erased data. `name`: whom of a party it must be; `whom`: the same,
+ * of an erasure that broke off.
+ */
+interface How extends Pick<Partial<ErasureRecord>, "whom"> {
+  readonly again?: boolean;
   readonly name?: string | undefined;
 }
 
@@ -74,10 +84,13 @@ type Forgotten = Omit<ErasureReport["stores"], "eventLog"> & { readonly position
  */
 export class Erasures {
   readonly #services: OperatorServices;
-  readonly #ofBookings = new Mutex();
+  readonly #leases: Leases | undefined;
+  readonly #turns = new Mutex();
 
-  constructor(services: OperatorServices) {
+  /** @param leases undefined: no other process has these stores. */
+  constructor(services: OperatorServices, leases?: Leases) {
     this.#services = services;
+    this.#leases = leases;
   }
 
   /**
@@ -117,8 +130,9 @@ export class Erasures {
    */
   async restore(erasures: readonly Erasure[] = []): Promise<void> {
     const context = systemContext(this.#services);
-    const begun = (await this.list()).flatMap(({ erasedAt, ...erasure }) => (erasedAt === null ? [erasure] : []));
-    const forgotten = await this.#forgetAll(begun, context);
+    const forgotten: Erasure[] = [];
+    for (const { erasedAt, whom, ...erasure } of await this.list())
+      if (erasedAt === null) forgotten.push(...(await this.#forgetAll([erasure], context, { ...(whom && { whom }) })));
     await this.#conclude([...forgotten, ...(await this.#forgetAll(erasures, context, { again: true }))]);
   }
 
@@ -138,32 +152,42 @@ export class Erasures {
     for (const erasure of forgotten) await this.#finish(erasure);
   }
 
-  /** Every step but the last. Bookings take turns: one erasure seals files under a key that another one of its party would erase. */
+  /** Every step but the last. Erasures take turns: one seals files under a key that another one of the same party would erase. */
   #forget(erasure: Erasure, context: CommandContext, how: How = {}): Promise<Forgotten | Rejection> {
-    const forget = () => this.#forgetNow(erasure, context, how);
-    return erasure.kind === "booking" ? this.#ofBookings.runExclusive(forget) : forget();
+    return this.#turns.runExclusive(async () => {
+      if (this.#leases === undefined) return this.#forgetNow(erasure, context, how);
+      const done = new AbortController();
+      let forgotten: Promise<Forgotten | Rejection> | undefined;
+      const work = async () => {
+        forgotten = this.#forgetNow(erasure, context, how);
+        await forgotten.catch(() => undefined);
+        done.abort();
+      };
+      await this.#leases.runUnderLease(LEASE, work, done);
+      return forgotten as Promise<Forgotten | Rejection>;
+    });
   }
 
-  async #forgetNow(
-    erasure: Erasure,
-    context: CommandContext,
-    { again = false, name }: How,
-  ): Promise<Forgotten | Rejection> {
+  async #forgetNow(erasure: Erasure, context: CommandContext, how: How): Promise<Forgotten | Rejection> {
     const { state, store, words, handler, clock, ids, reachedFaultPoint } = this.#services;
     const { kind, id, passenger } = erasure;
-    if (name !== undefined) {
-      // Who has another name must not get on the list, from which an erasure is repeated without the name.
+    const { again = false, whom = how.name && (await this.#nameKey(id, how.name)) } = how;
+    const name = how.name ?? (whom && (await this.#nameAt(erasure, whom)));
+    if (how.name !== undefined) {
+      // Who has another name does not take the place of an erasure that broke off.
       const command = { type: "EraseBooking", again, passenger, name } as const;
       const reply = (state: BookingState) => bookingDecider.decide(command, state, clock.now()).rejection;
       const rejection = await handler.readState({ ...bookingStream(id), reply });
       if (rejection !== undefined) return rejection;
     }
-    const begun = { ...erasure, erasedAt: null };
-    const { created, record } = await state.create<ErasureRecord>(SPACE, keyOf(erasure), begun);
+    const known = await state.get<ErasureRecord>(SPACE, keyOf(erasure));
+    const isDone = known !== undefined && known.value.erasedAt !== null;
+    const begun = { ...erasure, ...(whom && { whom }), erasedAt: null };
+    if (!isDone) await state.put<ErasureRecord>(SPACE, keyOf(erasure), begun);
     reachedFaultPoint("erasure:begun");
     const recorded = await this.#record(erasure, context, { again, name });
     if (!recorded.accepted && !again) {
-      if (created || record.value.erasedAt === null) await state.remove(SPACE, keyOf(erasure));
+      if (!isDone) await state.remove(SPACE, keyOf(erasure));
       return recorded.rejection;
     }
     reachedFaultPoint("erasure:recorded");
@@ -238,6 +262,20 @@ export class Erasures {
       else await documents.uploads.discard(file.uploadId);
     }
     return uploaded.filter(({ isKept }) => !isKept).length;
+  }
+
+  /** The name at a place of a party if it is still the one that was meant; else one that nobody has. */
+  async #nameAt({ id, passenger = 0 }: Erasure, whom: string): Promise<string> {
+    const reply = (state: BookingState) => isExistingBooking(state) && state.passengers[passenger]?.name;
+    const name = (await this.#services.handler.readState({ ...bookingStream(id), reply })) || "";
+    return (await this.#nameKey(id, name)) === whom ? name : "";
+  }
+
+  async #nameKey(id: string, name: string): Promise<string> {
+    const { handler, words } = this.#services;
+    const reply = (state: BookingState) => (isExistingBooking(state) ? state.accountId : undefined);
+    const accountId = await handler.readState({ ...bookingStream(id), reply });
+    return accountId === undefined ? "" : words.keys.requestKey(accountId, name);
   }
 
   #isErasedWhole(bookingId: string): Promise<boolean> {

@@ -40,7 +40,7 @@ export function erasureRoutes(
     }),
     operatorRoute("GET", "/operator/seal", () => countWords(readAll(services.store.asStored))),
     operatorRoute("GET", "/operator/erasures", async () => {
-      const data = (await erasures.list()).map(({ erasedAt, ...erasure }) => ({
+      const data = (await erasures.list()).map(({ erasedAt, whom: _, ...erasure }) => ({
         ...erasure,
         erasedAt: erasedAt === null ? null : new Date(erasedAt).toISOString(),
       }));

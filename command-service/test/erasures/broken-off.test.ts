@@ -8,23 +8,28 @@ import { Erasures } from "../../src/erasures/erasures.ts";
 import { Retention } from "../../src/erasures/retention.ts";
 import type { OperatorServices } from "../../src/operator/operator-services.ts";
 import { personRoutes } from "../../src/operator/persons.ts";
-import { ADA, SOON, T0 } from "../support/sample.ts";
+import { ADA, SOON, soonPlan, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
-/** An erasure that breaks off after its event (docs/privacy.md#erasing). */
+/** An erasure that breaks off (docs/privacy.md#erasing). */
 
 const EMAIL = "ada@example.com";
 const PARTY = ["Ada", "Augusta"].map((name) => ({ name, email: EMAIL }));
 
-/** A cancelled booking of two with one address, and a disk on which the file of keys may have no room. */
-async function cancelledBooking() {
+const cancel = (service: Service, id: string) => service.cancel(id);
+
+/** A booking of two with one address that is over, and a disk on which the file of keys may have no room. */
+async function bookingThatIsOver(end: (service: Service, id: string) => Promise<unknown> = cancel) {
   const points: string[] = [];
+  const disk = { isFull: true, breaksAt: "", asked: (): unknown => undefined };
   const service = await Service.start((point) => {
-    if (point.startsWith("erasure:")) points.push(point.slice("erasure:".length));
+    if (!point.startsWith("erasure:")) return;
+    points.push(point.slice("erasure:".length));
+    if (point === disk.breaksAt) throw new Error("broken off");
   });
   const { systems } = service;
   const { id } = (await service.book({ flightId: SOON, passengers: PARTY })).body;
-  await service.cancel(id);
+  await end(service, id);
   const events = async () => (await systems.log()).filter(({ stream }) => stream === `booking-${id}`);
   const erased = async () => (await events()).map(({ type }) => type).filter((type) => type.endsWith("Erased"));
   const json = async () => {
@@ -38,7 +43,6 @@ async function cancelledBooking() {
     [BOOKINGS.over.model]: async () =>
       (await erased()).includes("BookingErased") ? [] : [{ key: id, sort: timeSortKey(T0, id) }],
   };
-  const disk = { isFull: true, asked: (): unknown => undefined };
   const services = {
     ...service.services,
     store: new SealedEventStore(systems.store, service.services.words),
@@ -53,11 +57,20 @@ async function cancelledBooking() {
   } as unknown as OperatorServices;
   const erasures = new Erasures(services);
   const ended = async () => (await erasures.list()).map(({ erasedAt }) => erasedAt !== null);
-  return { id, systems, services, disk, points, erasures, erased, ended };
+  const context = {
+    accountId: null,
+    actor: { kind: "operator", id: "op" },
+    requestId: null,
+    causationId: null,
+    attempt: { repeated: false, mayHaveActed: false },
+  } as const;
+  const erase = (passenger: number, name?: string) =>
+    erasures.erase({ kind: "booking", id, passenger }, { ...context, commandId: services.ids.next() }, name);
+  return { id, service, systems, services, disk, points, erasures, erase, erased, ended };
 }
 
 test("a person is forgotten on every place of a booking, also where a repetition finds fewer", async () => {
-  const { id, services, disk, erasures, erased, ended } = await cancelledBooking();
+  const { id, services, disk, erasures, erased, ended } = await bookingThatIsOver();
   const route = personRoutes(services, erasures).find(({ path }) => path === "/operator/persons/erase");
   const erase = (repeated: boolean) => {
     if (route === undefined || !("answer" in route)) throw new Error("no route");
@@ -76,7 +89,7 @@ test("a person is forgotten on every place of a booking, also where a repetition
 });
 
 test("a look of the retention finishes what one before left, when it may", async () => {
-  const { services, systems, disk, erasures, erased, ended } = await cancelledBooking();
+  const { services, systems, disk, erasures, erased, ended } = await bookingThatIsOver();
   const retention = new Retention({ services, erasures, seconds: 1 });
   await retention.runDue();
   systems.clock.set(T0 + 86_402 * SECOND);
@@ -100,17 +113,8 @@ test("a look of the retention finishes what one before left, when it may", async
 });
 
 test("two erasures of one booking take turns; who has another name is never on the list", async () => {
-  const { id, services, disk, points, erasures } = await cancelledBooking();
+  const { disk, points, erase } = await bookingThatIsOver();
   disk.isFull = false;
-  const context = {
-    accountId: null,
-    actor: { kind: "operator", id: "op" },
-    requestId: null,
-    causationId: null,
-  } as const;
-  const attempt = { repeated: false, mayHaveActed: false };
-  const erase = (passenger: number, name?: string) =>
-    erasures.erase({ kind: "booking", id, passenger }, { ...context, attempt, commandId: services.ids.next() }, name);
   expect([await erase(0, "Augusta"), points]).toStrictEqual([
     expect.objectContaining({ code: "passenger_differs" }),
     [],
@@ -118,4 +122,24 @@ test("two erasures of one booking take turns; who has another name is never on t
   await Promise.all([erase(0, "Ada"), erase(1)]);
   const one = ["begun", "recorded", "files", "key"];
   expect(points).toStrictEqual([...one, ...one]);
+});
+
+test.each([
+  ["the named one has it still", PARTY, ["BookingPassengerErased"]],
+  ["it is somebody else's by then", PARTY.toReversed(), []],
+])("one that breaks off before its event is finished: the place, where %s", async (_, passengers, events) => {
+  const flown = async (service: Service, id: string) => {
+    await service.pay(id);
+    service.systems.clock.set(soonPlan.departsAt);
+  };
+  const { id, service, systems, disk, erasures, erase, erased } = await bookingThatIsOver(flown);
+  Object.assign(disk, { isFull: false, breaksAt: "erasure:begun" });
+  await expect(erase(0, "Ada")).rejects.toThrow("broken off");
+  expect(JSON.stringify(await systems.state.list("erasures", { limit: 9 }))).not.toContain("Ada");
+  disk.breaksAt = "";
+  expect((await service.change(id, { passengers })).status).toBe(200);
+  await erasures.restore();
+  expect(await erased()).toStrictEqual(events);
+  const left = events.map(() => ({ kind: "booking", id, passenger: 0, erasedAt: soonPlan.departsAt }));
+  expect(await erasures.list()).toStrictEqual(left);
 });
