@@ -25,7 +25,8 @@ import {
   timeSortKey,
   toldFlight,
 } from "@travel-booking/read-models";
-import { seatMapText } from "@travel-booking/read-models/seat-map";
+import { seatMapOf } from "@travel-booking/read-models/seat-map";
+import { jsonInTurns } from "@travel-booking/runtime/json-in-turns";
 import type { QueryDependencies } from "./dependencies.ts";
 import { onlyWanted } from "./only-wanted.ts";
 import { accountOf, entityTag, freshEntries, freshJson, isNamed, listPage, notFound } from "./reading.ts";
@@ -172,7 +173,7 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
       async handler(request: ApiRequest) {
         const seats = await findFlightSeats(models, request.params.id ?? "");
         if (seats === undefined) return notFound("flight");
-        const json = await seatMapText(seats, clock.now());
+        const json = await jsonInTurns(await seatMapOf(seats, clock.now()));
         // Kept by the client alone, and revalidated.
         const headers = { ETag: entityTag(json), "Cache-Control": "private, no-cache" };
         return isNamed(headers.ETag, request.header("if-none-match"))

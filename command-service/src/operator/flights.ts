@@ -21,7 +21,7 @@ import {
 } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { type FlightAnswer, type FlightMoney, findFlightSeats, type ManifestRow } from "@travel-booking/read-models";
-import { seatMapCabins } from "@travel-booking/read-models/seat-map";
+import { seatMapOf } from "@travel-booking/read-models/seat-map";
 import { z } from "zod";
 import { type Fold, stateOf } from "../command-handling/folded-stream.ts";
 import { rejectionResponse } from "../responses.ts";
@@ -90,7 +90,7 @@ async function show(services: OperatorServices, id: string): Promise<FlightAnswe
     sale: seats.sale,
     load: loadOf(seats, now),
     blocked,
-    seatMap: await seatMapCabins(seats, now),
+    seatMap: (await seatMapOf(seats, now)).cabins,
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { MAX_IDEMPOTENCY_KEY } from "@travel-booking/api-contract";
 import type { Metrics } from "@travel-booking/runtime";
+import { jsonInTurns } from "@travel-booking/runtime/json-in-turns";
 import { cachedFor } from "@travel-booking/runtime/real-time";
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { AddressList } from "./address-list.ts";
@@ -229,7 +230,7 @@ async function handle(
   const given = await commands.run(key, { method, route: route.path, path, body }, async (command) => {
     const ofCommand = { ...asked, command, ...(key !== undefined && { closed: NEVER }) };
     try {
-      return { status, json: JSON.stringify(await answer(ofCommand)) };
+      return { status, json: await jsonInTurns(await answer(ofCommand)) };
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       return { status: error.status, json: JSON.stringify(errorBody(error.status, error.problems)) };

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { seatMapBody } from "@travel-booking/api-contract";
+import { cabinBody, seatRows } from "@travel-booking/api-contract";
 import { CABINS, type FlightPlan, type RecordedSeats } from "@travel-booking/domain";
-import { seatMapCabins, seatMapText } from "../src/seat-map.ts";
+import { seatMapOf } from "../src/seat-map.ts";
 
 const LETTERS = "ABC DEF GHI JKL MNO PQR STU VWX YZ";
 const BARE = { exitRows: [2], cryosleepRows: [], quietRows: [], accessible: [], blocked: ["1A"], surcharges: [] };
@@ -21,23 +21,17 @@ function ship(rows: number): RecordedSeats {
   };
 }
 
-/** How often others had a turn before this ended. */
-async function turnsDuring<Result>(work: Promise<Result>): Promise<readonly [Result, number]> {
-  let [turns, ended] = [0, false];
-  const done = work.finally(() => {
-    ended = true;
-  });
-  for (await turn(); !ended; await turn()) turns += 1;
-  return [await done, turns];
-}
-
 test.each([
   [1, 0],
   [240, 23],
-])("the seat map of %d rows in each of four cabins is made in turns", async (rows, turns) => {
-  const [text, had] = await turnsDuring(seatMapText(ship(rows), 0));
-  expect(text).toBe(JSON.stringify(seatMapBody(ship(rows), 0)));
-  expect(had).toBe(turns);
-  const [cabins, hadOfCabins] = await turnsDuring(seatMapCabins(ship(rows), 0));
-  expect([cabins, hadOfCabins]).toStrictEqual([seatMapBody(ship(rows), 0).cabins, turns]);
+])("the seat map of %d rows in each of four cabins is made in turns", async (rows, expected) => {
+  const recorded = ship(rows);
+  let [turns, ended] = [0, false];
+  const map = seatMapOf(recorded, 0).finally(() => {
+    ended = true;
+  });
+  for (await turn(); !ended; await turn()) turns += 1;
+  const { flightId, cabins } = recorded.plan;
+  const rowsOf = cabins.map((plan) => ({ ...cabinBody(plan), rows: [...seatRows(recorded, plan, 0)] }));
+  expect([await map, turns]).toStrictEqual([{ flightId, cabins: rowsOf }, expected]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { flightBody, seatMapBody } from "@travel-booking/api-contract";
+import { flightBody } from "@travel-booking/api-contract";
 import {
   type Cabin,
   type FlightCancelled,
@@ -21,6 +21,7 @@ import {
   publicEventIdOf,
   toldFlight,
 } from "@travel-booking/read-models";
+import { seatMapOf } from "@travel-booking/read-models/seat-map";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { flights } from "../../src/projections/flights.ts";
@@ -124,7 +125,7 @@ async function answersAt(documents: InMemoryDocuments, now: Instant) {
   const isFresh = stored.staleAt === null || now < stored.staleAt;
   return {
     flight: isFresh ? toldFlight(stored.body ?? "").json : JSON.stringify(flightBody(seats, now)),
-    seatMap: JSON.stringify(seatMapBody(seats, now)),
+    seatMap: JSON.stringify(await seatMapOf(seats, now)),
   };
 }
 

@@ -88,15 +88,6 @@ export function cabinBody(plan: CabinPlan): Omit<CabinBody, "rows"> {
   return { cabin, deck, columns: [...columnsOf(plan)], aisles: [...aislesOf(plan)] };
 }
 
-/** The seat map at that moment (docs/rules.md#seat-map). Cabins are in the order of the plan. */
-export function seatMapBody(recorded: RecordedSeats, at: Instant): SeatMapBody {
-  const { flightId, cabins } = recorded.plan;
-  return {
-    flightId,
-    cabins: cabins.map((plan) => ({ ...cabinBody(plan), rows: [...seatRows(recorded, plan, at)] })),
-  };
-}
-
 export const getSeatMapOperation = {
   id: "getSeatMap",
   method: "GET",
