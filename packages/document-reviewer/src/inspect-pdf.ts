@@ -66,10 +66,11 @@ const ALLOWED_ADDRESS = /^(?:https?:\/\/|mailto:)/i;
 
 /**
  * Looks at everything in all objects, wherever it stands: only cross-references tell which object another one means,
- * and they may say anything. @throws FaultyFile
+ * and they may say anything. So what a file begins with by itself may be any address in it. @throws FaultyFile
  */
 function refuseActiveContent(values: readonly PdfValue[]): void {
   const all = [...values];
+  let [acts, hasAddress] = [false, false];
   for (const value of all) {
     if (value instanceof PdfName) {
       if (REFUSED_KINDS.has(value.name)) throw new FaultyFile("active_content");
@@ -81,11 +82,21 @@ function refuseActiveContent(values: readonly PdfValue[]): void {
         const fault = REFUSED_ENTRIES.get(key);
         if (fault !== undefined) throw new FaultyFile(fault);
         if (ADDRESSES.has(key) && !isAllowedAddress(part)) throw new FaultyFile("active_content");
+        if (key === "OpenAction" && !isView(part)) acts = true;
+        if (key === "URI" && typeof part === "string") hasAddress = true;
         // An article has this type. An action of this kind may open one in another file.
         if (!(key === "Type" && part instanceof PdfName && part.name === "Thread")) all.push(part);
       }
     }
   }
+  if (acts && hasAddress) throw new FaultyFile("active_content");
+}
+
+/** Whether a file begins with no more than a place in it. */
+function isView(value: PdfValue): boolean {
+  if (!(value instanceof Map)) return Array.isArray(value);
+  const kind = value.get("S");
+  return kind instanceof PdfName && kind.name === "GoTo" && !value.has("Next");
 }
 
 /** An action has an address, and the catalogue a dictionary with one from which others start. */

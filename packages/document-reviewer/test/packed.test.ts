@@ -20,7 +20,16 @@ const ACTIONS = {
   fileInside: { S: "GoToE", T: { R: "C", N: PDFString.of("x.pdf") } },
   scriptAddress: { S: "URI", URI: PDFString.of("javascript:app.alert(1)") },
   chain: { S: "URI", URI: PDFString.of("https://example.org/"), Next: [{ S: "Launch", F: PDFString.of("calc.exe") }] },
+  print: { S: "Named", N: "Print" },
+  data: { S: "ImportData", F: PDFString.of("x.fdf") },
+  sound: { S: "Sound", Sound: {} },
+  film: { S: "Movie", T: PDFString.of("x") },
+  rendition: { S: "Rendition", OP: 0 },
+  view3D: { S: "GoTo3DView", V: "D" },
+  media: { S: "RichMediaExecute", CMD: { C: PDFString.of("play") } },
 };
+const ADDRESS = { S: "URI", URI: PDFString.of("https://example.org/") };
+const PLACE = { S: "GoTo", D: [0, "Fit"] };
 type Action = keyof typeof ACTIONS;
 
 const inCatalogue =
@@ -60,9 +69,11 @@ const EDITS: readonly (readonly [string, Edit])[] = [
   ...(["script", "launch", "otherFile", "thread", "fileInside", "chain"] as const).map(
     (action) => ["active_content", atOpening(action)] as const,
   ),
-  ...(["script", "launch", "submit", "otherFile", "thread", "scriptAddress"] as const).map(
-    (action) => ["active_content", linked(action)] as const,
+  ...(Object.keys(ACTIONS) as Action[]).map((action) => ["active_content", linked(action)] as const),
+  ...[ADDRESS, { ...PLACE, Next: ADDRESS }].map(
+    (action) => ["active_content", inCatalogue(() => ({ OpenAction: action }))] as const,
   ),
+  ["active_content", inCatalogue(({ context }) => ({ OpenAction: context.register(context.obj(ADDRESS)) }))],
   ...(["3D", "Movie", "Sound", "RichMedia"] as const).map((subtype) => ["active_content", annotated(subtype)] as const),
   ["active_content", annotated("Link", model)],
   ["active_content", drawn({ ...FORM, Ref: { F: elsewhere, Page: 0 } })],
@@ -84,7 +95,18 @@ const EDITS: readonly (readonly [string, Edit])[] = [
 ];
 const HARMLESS: readonly (readonly [string, Edit])[] = [
   ["nothing", () => undefined],
-  ["a link", annotated("Link", () => ({ A: { S: "URI", URI: PDFString.of("https://example.org/") } }))],
+  ["a link", annotated("Link", () => ({ A: ADDRESS }))],
+  [
+    "a link in a file that begins at a place",
+    (pdf) => {
+      annotated("Link", () => ({ A: ADDRESS }))(pdf);
+      inCatalogue(() => ({ OpenAction: [0, "Fit"] }))(pdf);
+    },
+  ],
+  [
+    "what changes the view alone",
+    annotated("Link", () => ({ A: ["Hide", "ResetForm", "SetOCGState", "Trans", "GoToDp"].map((S) => ({ S })) })),
+  ],
   ["a note", annotated("Text")],
   ["an empty page", onPage("Empty", ({ context }) => context.register(context.stream("", { Filter: "FlateDecode" })))],
   ["articles", inCatalogue(({ context }) => ({ Threads: [{ Type: "Thread", F: context.register(context.obj({})) }] }))],
@@ -94,7 +116,7 @@ const HARMLESS: readonly (readonly [string, Edit])[] = [
     "notes of its program",
     onPage("PieceInfo", () => ({ Program: { LastModified: PDFString.of("D:2026"), Private: {} } })),
   ],
-  ["a view to begin with", inCatalogue(() => ({ OpenAction: { S: "GoTo", D: [0, "Fit"] } }))],
+  ["a view to begin with", inCatalogue(() => ({ OpenAction: PLACE }))],
 ];
 
 async function faultsOf(edits: typeof EDITS, pack: (typeof PACKINGS)[string]): Promise<readonly string[]> {
