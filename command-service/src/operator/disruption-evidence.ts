@@ -3,7 +3,6 @@ import { timestamp } from "@travel-booking/api-contract";
 import {
   type BookingEvent,
   contradictionsOf,
-  documentsOf,
   type FlightEvent,
   type FlightState,
   flightDecider,
@@ -12,7 +11,7 @@ import {
   publicEventMadeBy,
   type Settlement,
   settlementOf,
-  type TravelDocument,
+  verifiedByOperators,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import {
@@ -141,13 +140,9 @@ export async function* evidence(
       currency: isExistingBooking(booking) ? booking.currency : null,
       due,
       paid,
-      documentsByOperator: documentsOf(booking).filter(isVerifiedByOperator).length,
+      documentsByOperator: verifiedByOperators(booking),
     };
   }
-}
-
-function isVerifiedByOperator({ status, decidedByOperator }: TravelDocument): boolean {
-  return status === "verified" && decidedByOperator === true;
 }
 
 function timeOf(at: number | null | undefined): string | null {

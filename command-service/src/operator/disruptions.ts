@@ -15,6 +15,7 @@ import {
   type OperatorDecisionCommand,
   type PublicEventType,
   type Rejection,
+  verifiedByOperators,
 } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
@@ -302,7 +303,9 @@ async function showDisruption(services: OperatorServices, id: string): Promise<D
   const cases: CaseRow[] = [];
   for await (const [accountId, currency, shown] of casesOfDisruption(services, id)) {
     const { id: caseId, bookingId, status, outcome, refundAmount } = shown;
-    cases.push({ id: caseId, bookingId, accountId, status, outcome, refundAmount, currency });
+    const row = { id: caseId, bookingId, accountId, status, outcome, refundAmount, currency };
+    const isOvertaken = found.kind === "retimed";
+    cases.push({ ...row, documentsByOperator: isOvertaken ? await documentsByOperator(services, bookingId) : 0 });
   }
   const money = new Map<string, number>();
   for (const { currency, refundAmount } of cases) money.set(currency, (money.get(currency) ?? 0) + refundAmount);
@@ -313,6 +316,12 @@ async function showDisruption(services: OperatorServices, id: string): Promise<D
     money: Array.from(money, ([currency, amount]) => ({ currency, amount })),
     cases,
   };
+}
+
+async function documentsByOperator({ handler }: OperatorServices, bookingId: string): Promise<number> {
+  // Requests get their turn.
+  await setImmediate();
+  return handler.readState({ ...bookingStream(bookingId), reply: verifiedByOperators });
 }
 
 /** The same, after the read models have caught up with all acknowledged writes. */

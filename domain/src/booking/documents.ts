@@ -6,8 +6,10 @@ import { samePersonName } from "../travel-document/same-person-name.ts";
 import type { BookingHandlers } from "./commands.ts";
 import type { DocumentContentType, DocumentEvent } from "./events.ts";
 import {
+  type BookingState,
   bookingOf,
   type DocumentHolder,
+  documentsOf,
   type ExistingBooking,
   findDocument,
   hasUpload,
@@ -133,6 +135,13 @@ export function documentsJudgedAnew(
       return mayDiffer ? [{ type: "DocumentReopened", at, data: { documentId } }] : [];
     },
   );
+}
+
+/** How many documents an operator has verified, which nothing judges anew for another departure. */
+export function verifiedByOperators(booking: BookingState): number {
+  const isTheirs = ({ status, decidedByOperator }: TravelDocument) =>
+    status === "verified" && decidedByOperator === true;
+  return documentsOf(booking).filter(isTheirs).length;
 }
 
 function isOfPassengers(reading: ComparedReading, { passengers }: Party): boolean {

@@ -19,6 +19,7 @@ import {
   mapWordsOfEvent,
   nextEventDueAt,
   type Retiming,
+  verifiedByOperators,
 } from "../../src/index.ts";
 import {
   ACCOUNT,
@@ -328,6 +329,14 @@ describe("passports of a retimed booking", () => {
     expect(judged(DEPARTS_AT - DAY, ...documents)).toStrictEqual([reopened]);
     expect(judged(DEPARTS_AT - HOUR, ...documents)).toStrictEqual([]);
     expect(judged(DEPARTS_AT - DAY, uploaded, rejected("wrong name", { read: read("2030-01-01") }))).toStrictEqual([]);
+  });
+
+  test("those that an operator has verified are counted", () => {
+    const after = (...documents: readonly BookingEvent[]) =>
+      verifiedByOperators(bookingAfter([...paid(), ...documents], moves(DEPARTS_AT, LATER)));
+    expect(after(uploaded, left, verified())).toBe(1);
+    expect(after(uploaded, verified({ read: read("2030-01-01") }))).toBe(0);
+    expect(after(uploaded, rejected(TOO_SHORT, { byOperator: true }))).toBe(0);
   });
 
   test.each<[string, readonly BookingEvent[]]>([

@@ -133,6 +133,8 @@ export interface CaseRow {
   /** Cents. */
   readonly refundAmount: number;
   readonly currency: string;
+  /** Of a retimed flight: as `DisruptionEvidence` has it. */
+  readonly documentsByOperator: number;
 }
 
 /** As `disruption show` answers. */

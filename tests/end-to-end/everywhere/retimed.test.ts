@@ -13,6 +13,7 @@ import { until } from "../../support/until.ts";
 import { type Client, expectStatus, type Page } from "../kit/client.ts";
 import { asOperator, onceEnded } from "../kit/disruptions.ts";
 import { typesOf } from "../kit/feed.ts";
+import { documentsOf, upload } from "../kit/upload.ts";
 import { importCatalogue, openWorld, flightOf as planOf, type World } from "../kit/world.ts";
 
 const HOUR = 3_600_000;
@@ -98,6 +99,9 @@ test("its bookings are told, in order, and depart then; a significant change giv
   const { departsAt } = await flightOf("LATE");
   const { booking, payment } = await alice.paidBooking("LATE", { seats: ["12A"] });
   const pending = await bob.newBooking("LATE");
+  expectStatus(201, await upload(alice, booking.id, { content: "%PDF-1.7 of nothing" }));
+  const [document] = await documentsOf(alice, booking.id);
+  await operator("POST", `/documents/${document?.id}/verify`, {});
   const after = later(departsAt, 3);
   const plan = await operator<DisruptionPlan>("POST", "/flights/LATE/retime", { departsAt: after });
   expect(plan).toStrictEqual({
@@ -114,13 +118,20 @@ test("its bookings are told, in order, and depart then; a significant change giv
   });
   const ended = await retime("LATE", after);
   expect(ended).toMatchObject({ kind: "retimed", policy: null, bookings: 2, open: 1, stuck: [] });
+  const documentsByOperator = (rows: readonly { readonly bookingId: string; readonly documentsByOperator: number }[]) =>
+    rows.map((row) => [row.bookingId === booking.id, row.documentsByOperator]).toSorted();
+  const counted = [
+    [false, 0],
+    [true, 1],
+  ];
+  expect(documentsByOperator(ended.cases)).toStrictEqual(counted);
   const [own] = expectStatus(200, await alice.get<Page<DisruptionBody>>("/v1/disruptions?flightId=LATE")).data;
   expect([own?.kind, own?.significant, own?.status, own?.outcome]).toStrictEqual(["retimed", true, "open", null]);
   expect([own?.before.departsAt, own?.after?.departsAt]).toStrictEqual([departsAt, after]);
   const named = "order=asc&type=flight.changed,disruption.opened,disruption.resolved,booking.changed";
   const toldTo = async (client: Client) =>
     typesOf(expectStatus(200, await client.get<Page<EventBody>>(`/v1/events?${named}`)).data).slice(-3);
-  expect(await toldTo(alice)).toStrictEqual(["flight.changed", "disruption.opened"]);
+  expect(await toldTo(alice)).toStrictEqual(["booking.changed", "flight.changed", "disruption.opened"]);
   expect(await toldTo(bob)).toStrictEqual(["flight.changed", "disruption.opened", "disruption.resolved"]);
   const found = async (client: Client, query: string) =>
     expectStatus(200, await client.get<Page<{ id: string }>>(`/v1/bookings?${query}`)).data.map(({ id }) => id);
@@ -140,6 +151,7 @@ test("its bookings are told, in order, and depart then; a significant change giv
   const { differences } = await operator<{ differences: readonly string[] }>("GET", `/disruptions/${ended.id}/verify`);
   expect(differences).toStrictEqual([]);
   const evidence = await operator<readonly DisruptionEvidence[]>("GET", `/disruptions/${ended.id}/export`);
+  expect(documentsByOperator(evidence)).toStrictEqual(counted);
   expect(evidence.find(({ bookingId }) => bookingId === booking.id)).toMatchObject({
     status: "confirmed",
     offered: after,
