@@ -5,13 +5,12 @@ import { Client } from "../end-to-end/kit/client.ts";
 import { MULTIPART, multipartOf } from "../end-to-end/kit/upload.ts";
 import { DESTINATIONS, flightOf } from "../end-to-end/kit/world.ts";
 import { Chance } from "../soak/load/chance.ts";
-import type { OperatorClientResponse } from "./operator-caller.ts";
 import { until } from "./until.ts";
+import { type HasOperatorInterface, wholeStream } from "./whole-stream.ts";
 
 /** Whatever lives are lived on. */
-interface Target {
+interface Target extends HasOperatorInterface {
   readonly baseUrl: string;
-  operator(method: string, path: string, body?: unknown): Promise<OperatorClientResponse>;
 }
 
 /** What a service needs for lives to be lived on it. */
@@ -344,10 +343,7 @@ async function isSettled(
     readonly refundIds?: readonly string[];
     readonly departed?: boolean;
   }
-  const eventsOf = async (stream: string) => {
-    const { status, body } = await target.operator("GET", `/streams/${stream}`);
-    return status === 200 ? (body as readonly { type: string; data: Data }[]) : [];
-  };
+  const eventsOf = (stream: string) => wholeStream<{ readonly type: string; readonly data: Data }>(target, stream);
   const streams = [`flight-${flights}-${flight}`, `booking-${id}`, `loyalty-${accountId}`];
   const [seats = [], booking = [], points = []] = await Promise.all(streams.map(eventsOf));
   const refunds = (type: string) => booking.filter((event) => event.type === type).map(({ data }) => data);

@@ -9,12 +9,8 @@ import {
 import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { changesOfBooking } from "@travel-booking/read-models";
 import { bookingStream } from "../streams.ts";
+import { EVENTS, latestOf, revisionIn } from "./event-pages.ts";
 import type { OperatorServices } from "./operator-services.ts";
-
-/** Events in one answer, each with what it changed. */
-const EVENTS = 50;
-/** Characters of them after which earlier ones are left to another answer. */
-const CHARACTERS = 262_144;
 
 /**
  * `booking show`: the booking at revision `at` (by default the last one), what its cancellation would give
@@ -73,21 +69,4 @@ async function eventsOf(store: OperatorServices["store"], id: string, from = 0) 
   const events = await store.readStream(bookingStream(id).stream, from);
   if (events.length === 0) throw new OperatorError(404, "no booking with this id");
   return events;
-}
-
-function revisionIn(query: Readonly<Record<string, string | undefined>>, name: string): number | undefined {
-  const text = query[name];
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new OperatorError(400, `${name} takes the revision of an event, from 0`);
-}
-
-/** As many of the last as an answer takes, at least one. */
-function latestOf(moments: readonly object[]): readonly object[] {
-  let size = 0;
-  const tooMany = moments.findLastIndex((moment) => {
-    size += JSON.stringify(moment).length;
-    return size > CHARACTERS;
-  });
-  return moments.slice(Math.min(tooMany + 1, moments.length - 1));
 }

@@ -9,12 +9,11 @@ import {
   isExistingBooking,
   validUntil,
 } from "@travel-booking/domain";
-import { parseBody } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
-import { ALL_PARTITION, BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
+import { BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";
-import { currentRows, line, listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, line, listed, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const verification = z.strictObject({
   kind: z.enum(DOCUMENT_KINDS.filter((kind) => kind !== "unknown")).optional(),
@@ -23,13 +22,19 @@ const verification = z.strictObject({
 /** The reason is shown to the owner of the document. */
 const rejection = z.strictObject({ reason: line(500) });
 
+/** At most so many rejected documents are listed. */
+const MOST_REJECTED = 1_000;
+
 /** `document list`, `show`, `verify`, `reject`, `download`. */
 export function documentRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  const { document, rejectedDocument } = BOOKINGS;
   return [
-    operatorRoute("GET", "/operator/documents", async () => ({
-      data: await currentRows(services, BOOKINGS.document.model, BOOKINGS.document.oldest),
+    operatorRoute("GET", "/operator/documents", async ({ query }) => ({
+      data: await currentRows(services, document.model, document.oldest, parse(listed, query).most),
     })),
-    operatorRoute("GET", "/operator/documents/rejected", async () => ({ data: await rejectedDocuments(services) })),
+    operatorRoute("GET", "/operator/documents/rejected", async () => ({
+      data: await currentRows(services, rejectedDocument.model, rejectedDocument.oldest, MOST_REJECTED, "descending"),
+    })),
     operatorRoute("POST", "/operator/documents/:id/verify", async (request) => {
       const { kind, passenger } = parse(verification, request.body);
       return decide(services, request, (documentId) => ({
@@ -47,19 +52,6 @@ export function documentRoutes(services: OperatorServices): readonly OperatorRou
     { method: "GET", path: "/operator/documents/:id/file", lines: (request) => download(services, request) },
     { method: "GET", path: "/operator/documents/:id/picture", lines: (request) => draw(services, request) },
   ];
-}
-
-/** At most so many rejected documents are listed. */
-const MOST_REJECTED = 1_000;
-
-async function rejectedDocuments({ waitUntilProjected, store, models }: OperatorServices) {
-  await waitUntilProjected(await store.head());
-  const { model, oldest } = BOOKINGS.rejectedDocument;
-  const rows: unknown[] = [];
-  for await (const item of listItems(models, model, oldest, ALL_PARTITION, "descending")) {
-    if (rows.push(parseBody(item)) === MOST_REJECTED) break;
-  }
-  return rows;
 }
 
 async function decide(

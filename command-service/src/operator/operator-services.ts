@@ -93,12 +93,28 @@ export async function* listItems(
   for await (const page of pagesOf(models, model, { index, partition, order, limit: PAGE })) yield* page;
 }
 
-/** The rows of a list of all accounts, after it has caught up with all acknowledged writes. */
+/** How many rows of a list that customers may make very long are asked for: a page shows the first ones alone. */
+export const listed = z.object({ most: z.coerce.number().pipe(z.int().min(1)).default(Number.MAX_SAFE_INTEGER) });
+
+/** The first rows of a list of all accounts, after it has caught up with all acknowledged writes. */
 export async function currentRows(
   { waitUntilProjected, store, models }: OperatorServices,
   model: string,
   index: string,
+  most = Number.MAX_SAFE_INTEGER,
+  order: PageRequest["order"] = "ascending",
 ): Promise<readonly unknown[]> {
   await waitUntilProjected(await store.head());
-  return listAll(models, model, index, ALL_PARTITION);
+  return firstOf(listItems(models, model, index, ALL_PARTITION, order), most, parseBody);
+}
+
+/** Reads no more than it needs. */
+export async function firstOf<Item, Row>(
+  items: AsyncIterable<Item>,
+  most: number,
+  rowOf: (item: Item) => Row,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const item of items) if (rows.push(rowOf(item)) >= most) break;
+  return rows;
 }

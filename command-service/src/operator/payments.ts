@@ -7,21 +7,24 @@ import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { refundBodyOf } from "../responses.ts";
 import { bookingStream } from "../streams.ts";
 import { casesOfDisruption } from "./disruptions.ts";
-import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, listed, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 import { progressLines } from "./system.ts";
 
 /** `refund list`, `settle` (the money has arrived), `retry`; `dispute list`. */
 export function refundRoutes(services: OperatorServices): readonly OperatorRoute[] {
   const { refund, dispute } = BOOKINGS;
   return [
-    operatorRoute("GET", "/operator/refunds", async ({ query: { disruption: id } }) => {
+    operatorRoute("GET", "/operator/refunds", async ({ query }) => {
+      const { most } = parse(listed, query);
+      if (query.disruption === undefined)
+        return { data: await currentRows(services, refund.model, refund.oldest, most) };
       const rows = (await currentRows(services, refund.model, refund.oldest)) as readonly RefundRow[];
-      return { data: id === undefined ? rows : await rowsOfDisruption(services, id, rows) };
+      return { data: (await rowsOfDisruption(services, query.disruption, rows)).slice(0, most) };
     }),
     operatorRoute("POST", "/operator/refunds/:id/settle", (request) => onRefund(services, request, "SettleRefund")),
     operatorRoute("POST", "/operator/refunds/:id/retry", (request) => onRefund(services, request, "RetryRefund")),
-    operatorRoute("GET", "/operator/disputes", async () => ({
-      data: await currentRows(services, dispute.model, dispute.oldest),
+    operatorRoute("GET", "/operator/disputes", async ({ query }) => ({
+      data: await currentRows(services, dispute.model, dispute.oldest, parse(listed, query).most),
     })),
   ];
 }

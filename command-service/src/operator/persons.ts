@@ -7,7 +7,7 @@ import type { Erasures } from "../erasures/erasures.ts";
 import { bookingStream, passengerStream } from "../streams.ts";
 import { refusedErasure } from "./erasures.ts";
 import { filesOf, type Line, titleOf } from "./handing-over.ts";
-import { listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { firstOf, listed, listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 import { pagesOf } from "./search.ts";
 import { shownEvent } from "./system.ts";
 
@@ -15,29 +15,30 @@ const asked = z.strictObject({ email: z.string().trim().min(3).max(254) });
 
 /** `person find`, `export`, `erase`: what is held about a person with an e-mail address, over all accounts. */
 export function personRoutes(services: OperatorServices, erasures: Erasures): readonly OperatorRoute[] {
-  const rowsOf = async ({ email }: z.infer<typeof asked>, closed: AbortSignal) => {
+  const rowsOf = async (email: string, closed: AbortSignal, most = Number.MAX_SAFE_INTEGER) => {
     await services.waitUntilProjected(await services.store.head());
-    return Array.fromAsync(recordsOf(services, email.toLowerCase(), closed));
+    return firstOf(recordsOf(services, email.toLowerCase(), closed), most, (row) => row);
   };
   return [
-    operatorRoute("GET", "/operator/persons", async ({ query, closed }) => ({
-      data: await rowsOf(parse(asked, query), closed),
-    })),
+    operatorRoute("GET", "/operator/persons", async ({ query, closed }) => {
+      const { email, most } = parse(asked.extend(listed.shape), query);
+      return { data: await rowsOf(email, closed, most) };
+    }),
     {
       method: "GET",
       path: "/operator/persons/export",
       async lines({ query, closed }) {
-        const rows = await rowsOf(parse(asked, query), closed);
+        const rows = await rowsOf(parse(asked, query).email, closed);
         if (rows.length === 0) throw new OperatorError(404, "nothing is held about this e-mail address");
         return handedOver(services, rows);
       },
     },
     operatorRoute("POST", "/operator/persons/erase", async (request) => {
-      const who = parse(asked, request.body);
+      const { email } = parse(asked, request.body);
       // What a 503 left half erased is no longer found by the address.
       await erasures.restore();
       const data = [];
-      for (const row of await rowsOf(who, request.closed)) data.push(await erased(services, erasures, request, row));
+      for (const row of await rowsOf(email, request.closed)) data.push(await erased(services, erasures, request, row));
       const last = await services.store.head();
       await services.waitUntilProjected(last);
       return { data };

@@ -15,9 +15,9 @@ import {
 } from "@travel-booking/read-models";
 import { type Logger, type Metrics, type RecentProblems, type Shutdown, Vitals } from "@travel-booking/runtime";
 import { DueTaskList } from "../processes/due-task-list.ts";
-import { listAll, type OperatorServices } from "./operator-services.ts";
+import { firstOf, listAll, listItems, type OperatorServices } from "./operator-services.ts";
 
-/** No more of anything that waits are looked at. */
+/** No more of anything that customers leave to operators are looked at. */
 const MAX_COUNTED = 1_000;
 /** A due task runs at once. If it waits longer than this, there is a reason. */
 const OVERDUE_MS = 60_000;
@@ -46,8 +46,6 @@ export function summaryRoutes({
   vitals.start(shutdown);
   const startedAt = new Date().toISOString();
   const list = new DueTaskList(models);
-  const rows = async <Row>({ model }: { readonly model: string }, index: string) =>
-    (await listAll(models, model, index, ALL_PARTITION)) as readonly Row[];
 
   async function due() {
     if (!(await areDueTasksKnown())) return null;
@@ -58,9 +56,11 @@ export function summaryRoutes({
   }
   async function waiting() {
     const { document, transfer, expectedTransfer } = BOOKINGS;
-    const documents = await rows<DocumentRow>(document, document.oldest);
-    const transfers = await rows<TransferRow>(transfer, transfer.newest);
-    const expected = await rows(expectedTransfer, expectedTransfer.oldest);
+    const oldest = async ({ model, oldest: index }: typeof document | typeof expectedTransfer) =>
+      firstOf(listItems(models, model, index, ALL_PARTITION), MAX_COUNTED, parseBody<DocumentRow>);
+    const documents = await oldest(document);
+    const transfers = (await listAll(models, transfer.model, transfer.newest, ALL_PARTITION)) as readonly TransferRow[];
+    const expected = await oldest(expectedTransfer);
     return {
       documents: documents.filter(({ awaits }) => awaits === "operator").length,
       transfers: expected.length,

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
@@ -14,6 +14,7 @@ import {
 import { type SandboxClock, type Settings, type Shutdown, shownSettings } from "@travel-booking/runtime";
 import { CLOCK_SYNC_INTERVAL_MS, syncClock } from "@travel-booking/service-host";
 import { z } from "zod";
+import { EVENTS, latestOf, positionIn, revisionIn } from "./event-pages.ts";
 import { type OperatorServices, parse } from "./operator-services.ts";
 
 /** The limit is far beyond all scheduled work, and far from the end of calendar time. */
@@ -74,19 +75,34 @@ export function sharedClock(
   };
 }
 
-/** `stream show`. */
-export function streamRoutes({ store }: OperatorServices): readonly OperatorRoute[] {
+/** `stream show`: the latest events, those `before` a revision, or those up to the position `until`. */
+export function streamRoutes({ store }: Pick<OperatorServices, "store">): readonly OperatorRoute[] {
   return [
     {
       method: "GET",
       path: "/operator/streams/:stream",
-      async lines(request) {
-        const events = await store.readStream(request.params.stream ?? "");
-        if (events.length === 0) throw new OperatorError(404, "no stream with this name");
-        return asLines(events);
+      async lines({ params: { stream = "" }, query }) {
+        const all = await countEvents(store.asStored, stream, positionIn(query, "until"));
+        if (all === 0) throw new OperatorError(404, "no stream with this name");
+        const end = Math.min(all, revisionIn(query, "before") ?? all);
+        const from = Math.max(0, end - EVENTS);
+        const events = end === 0 ? [] : await store.readStream(stream, from, end - from);
+        return asLines(latestOf(events.map(shownEvent)));
       },
     },
   ];
+}
+
+const COUNTED_AT_ONCE = 500;
+
+/** How many events a stream has, or has up to a position. None is opened. */
+async function countEvents(store: Pick<EventStore, "readStream">, stream: string, until?: bigint): Promise<number> {
+  for (let count = 0; ; count += COUNTED_AT_ONCE) {
+    const read = await store.readStream(stream, count, COUNTED_AT_ONCE);
+    const counted = until === undefined ? read : read.filter(({ position }) => position <= until);
+    if (counted.length < COUNTED_AT_ONCE) return count + counted.length;
+    await setImmediate();
+  }
 }
 
 /**
@@ -112,11 +128,11 @@ export function tailRoutes(
 }
 
 async function* linesOf(batches: AsyncIterable<readonly RecordedEvent[]>): AsyncIterable<unknown> {
-  for await (const batch of batches) yield* asLines(batch);
+  for await (const batch of batches) yield* batch.map(shownEvent);
 }
 
-async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown> {
-  for (const event of events) yield shownEvent(event);
+async function* asLines(values: readonly unknown[]): AsyncIterable<unknown> {
+  yield* values;
 }
 
 /** An event for output. Positions are text, because a JSON number can't hold large ones exactly. */

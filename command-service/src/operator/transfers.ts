@@ -25,7 +25,7 @@ import { receiveMoney } from "../payments/receive-money.ts";
 import { reverseMoney } from "../payments/reverse-money.ts";
 import { existingBooking } from "../responses.ts";
 import { bankEntryStream, bookingStream } from "../streams.ts";
-import { currentRows, line, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, line, listed, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 /** How much: `amount` in the smallest unit, or `sum` as people write it. */
 export const sumFields = { amount: z.int().min(1).optional(), sum: z.string().max(40).optional() };
@@ -45,12 +45,13 @@ const reversal = z.strictObject({ reason: line(500), cancelBooking: z.boolean().
 
 /** `transfer receive`, `preview`, `list`, `expected`, `returned`, `reverse`. */
 export function transferRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  const { expectedTransfer } = BOOKINGS;
   return [
     operatorRoute("POST", "/operator/transfers", async (request) => ({ data: await receive(services, request) })),
     operatorRoute("POST", "/operator/transfers/preview", (request) => preview(services, request)),
     operatorRoute("GET", "/operator/transfers", async () => ({ data: await transferRows(services) })),
-    operatorRoute("GET", "/operator/transfers/expected", async () => ({
-      data: await currentRows(services, BOOKINGS.expectedTransfer.model, BOOKINGS.expectedTransfer.oldest),
+    operatorRoute("GET", "/operator/transfers/expected", async ({ query }) => ({
+      data: await currentRows(services, expectedTransfer.model, expectedTransfer.oldest, parse(listed, query).most),
     })),
     operatorRoute("POST", "/operator/transfers/:id/returned", (request) => markReturned(services, request)),
     operatorRoute("POST", "/operator/transfers/:id/reverse", (request) => reverse(services, request)),

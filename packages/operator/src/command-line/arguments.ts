@@ -46,7 +46,7 @@ export function wholePoints(text: string): number {
 
 /** @throws InvalidArgumentError */
 export function listIndex(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
+  if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It takes a whole number from 0.");
 }
 
@@ -69,6 +69,12 @@ export function pathPart(text: string): string {
   // URLs drop `.` and `..`.
   if (["", ".", ".."].includes(text)) throw new InvalidArgumentError("It names nothing.");
   return encodeURIComponent(text);
+}
+
+/** The options of a command as the query of a request; empty: none is given. */
+export function queryOf(options: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(options).map(([name, value]) => `${name}=${value}`);
+  return given.length === 0 ? "" : `?${given.join("&")}`;
 }
 
 /** An absolute path. npm runs scripts in the root folder, but the user means the folder in which npm was called. */

@@ -70,6 +70,16 @@ export function pathOf(...segments: readonly string[]): string {
   return segments.map((segment) => `/${encodeURIComponent(segment)}`).join("");
 }
 
+const MOST_ROWS = 200;
+/** Part of a request for a list that customers may make very long: a page is rendered again and again. */
+export const FIRST_ROWS = `most=${MOST_ROWS}`;
+
+/** Says that there may be more rows than those. */
+export function andMore(rows: readonly unknown[]): Html | undefined {
+  if (rows.length < MOST_ROWS) return undefined;
+  return html`<p class="hint">The first ${MOST_ROWS}. The command line has all.</p>`;
+}
+
 /** JSON for people. */
 export function json(value: unknown): Html {
   return html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;

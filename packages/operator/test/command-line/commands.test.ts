@@ -551,6 +551,14 @@ describe("stream show", () => {
     expect(onTerminal.stdout.length).toBe(41);
   });
 
+  test("says how to get those before, and gets them", async () => {
+    service.on("GET /operator/streams/s", { lines: [event] });
+    expect((await cli(["stream", "show", "s"])).stderr).toBe("Earlier events: --before 7\n");
+    service.on("GET /operator/streams/s?before=7&until=12", { lines: [{ ...event, revision: 0 }] });
+    const { stderr, stdout } = await cli(["stream", "show", "s", "--before", "7", "--until", "12"]);
+    expect([stderr, stdout.slice(0, 2)]).toStrictEqual(["", "#0"]);
+  });
+
   test("event tail names streams", async () => {
     service.on("GET /operator/events", { lines: [event] });
     expect((await cli(["event", "tail"])).stdout).toMatch(

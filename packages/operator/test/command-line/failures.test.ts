@@ -96,7 +96,7 @@ describe("a line that makes no sense", () => {
 
 describe("--help", () => {
   test.each([
-    [["--help"], ["account create [options] ", "backup <PATH> ", "stream show <STREAM> ", "OPERATOR_URL"]],
+    [["--help"], ["account create [options] ", "backup <PATH> ", "stream show [options] <STREAM> ", "OPERATOR_URL"]],
     [
       ["account", "--help"],
       ["account create [options] ", "account suspend <ID> "],

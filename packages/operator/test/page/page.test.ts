@@ -901,6 +901,40 @@ test.each([
   expect(headers.location).toBe(place);
 });
 
+test("lists that customers may make very long are shown in part", async () => {
+  const cookie = await signIn();
+  const row = { id: "doc_1", fileName: "a.png", contentType: "image/png", kind: "passport", awaits: "operator" };
+  const rows = Array.from({ length: 200 }, () => ({ ...row, uploadedAt: 0, bookingId: "bkg_1" }));
+  answers["GET /operator/documents/rejected"] = { data: [] };
+  const shown = async (length: number) => {
+    answers["GET /operator/documents"] = { data: rows.slice(0, length) };
+    return (await send("GET", "/documents", { cookie })).text.includes("The first 200.");
+  };
+  expect([await shown(199), await shown(200)]).toStrictEqual([false, true]);
+  for (const page of ["/money", "/persons?email=a@b.example"]) await send("GET", page, { cookie });
+  const inPart = asked.map(({ path }) => path).filter((path) => path.includes("most=200"));
+  expect(new Set(inPart.map((path) => path.split("?")[0]))).toStrictEqual(
+    new Set(["documents", "refunds", "transfers/expected", "disputes", "persons"].map((name) => `/operator/${name}`)),
+  );
+});
+
+test("a stream is shown a page at a time, and where it stopped a projection up to there", async () => {
+  const cookie = await signIn();
+  const metadata = { actor: { kind: "operator", id: "op" }, requestId: null, causationId: null };
+  const event = { revision: 7, position: "12", type: "SeatBlocked", at: "2026-11-23T08:00:00Z", data: {}, metadata };
+  answers["GET /operator/streams/flight-F"] = event;
+  const { text } = await send("GET", "/streams?name=flight-F&before=8&until=12", { cookie });
+  expect(text).toContain('<a href="/streams?name=flight-F&amp;before=7">Earlier events</a>');
+  const failed = { name: "bookings", state: "stopped", position: "7", lag: 1, error: "odd", skipped: [] };
+  answers["GET /operator/projections"] = { data: [{ ...failed, failedAt: "flight-F@12" }] };
+  const stopped = await send("GET", "/projections", { cookie });
+  expect(stopped.text).toContain('<a href="/streams?name=flight-F&amp;until=12">flight-F@12</a>');
+  expect(asked.map(({ path }) => path).filter((path) => path.includes("/streams/"))).toStrictEqual([
+    "/operator/streams/flight-F?before=8&until=12",
+    "/operator/streams/flight-F?until=12",
+  ]);
+});
+
 test("what takes long ends with its browser", async () => {
   const cookie = await signIn();
   const formToken = formTokenIn((await send("GET", "/accounts", { cookie })).text);
@@ -1023,6 +1057,12 @@ describe("a flight", () => {
     ]) {
       expect(text).toContain(part);
     }
+    expect(text).not.toContain("operators verified");
+    const [one] = swept.cases;
+    const retimed = { ...swept, kind: "retimed", policy: null, cases: [{ ...one, documentsByOperator: 2 }] };
+    answers["GET /operator/disruptions/dis_1"] = retimed;
+    const later = (await send("GET", "/disruptions/dis_1", { cookie })).text;
+    expect(later).toContain('<td data-name="documents that operators verified"><div>2</div>');
     const form = { formToken: formTokenIn(text), back: "/disruptions/dis_1" };
     expect((await send("POST", "/disruptions/dis_1/pause", { ...own(), cookie }, form)).status).toBe(303);
   });

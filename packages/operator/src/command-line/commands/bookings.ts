@@ -1,7 +1,7 @@
 import type { Found, FoundBooking, FoundRow } from "@travel-booking/read-models";
 import type { Command } from "commander";
 import { type BookingAnswer, cancellationWords, refundableWords } from "../../booking-words.ts";
-import { amountInCents, irreversible, listIndex, pathPart } from "../arguments.ts";
+import { amountInCents, irreversible, listIndex, pathPart, queryOf } from "../arguments.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
 import { changeLine } from "../timeline.ts";
 
@@ -78,8 +78,7 @@ export function addBookingCommands(program: Command, session: OperatorSession): 
     .option("--at <REVISION>", "as it was after this event, from 0", listIndex)
     .option("--before <REVISION>", "the events before this one; the latest without this", listIndex)
     .action(async (id: string, options: { at?: number; before?: number }) => {
-      const asked = Object.entries(options).map(([name, revision]) => `${name}=${revision}`);
-      const path = `/operator/bookings/${id}${asked.length === 0 ? "" : `?${asked.join("&")}`}`;
+      const path = `/operator/bookings/${id}${queryOf(options)}`;
       if (session.output.isJson) return session.show("GET", path);
       const { booking, timeline } = (await session.client.request("GET", path)) as BookingAnswer;
       await session.output.value(row(booking));

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { type OperatorClient, OperatorRefused } from "../../client/operator-client.ts";
-import { durationInSeconds, irreversible, pathPart, readJson, userPath } from "../arguments.ts";
+import { durationInSeconds, irreversible, listIndex, pathPart, queryOf, readJson, userPath } from "../arguments.ts";
 import type { Progress } from "../output.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 import type { Row } from "../table.ts";
@@ -102,9 +102,18 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   const stream = program.command("stream").description("the event log");
   stream
     .command("show")
-    .description("the events of one stream, one a line; with --json all of each")
+    .description("the latest events of one stream, one a line; with --json all of each")
     .argument("<STREAM>", "such as booking-bkg_…", pathPart)
-    .action((name: string) => showEvents(session, `/operator/streams/${name}`, ({ revision }) => `#${revision}`));
+    .option("--before <REVISION>", "the events before this one", listIndex)
+    .option("--until <POSITION>", "the events up to the one at this position of the log", pathPart)
+    .action(async (name: string, range: { before?: number; until?: string }) => {
+      const first = await showEvents(
+        session,
+        `/operator/streams/${name}${queryOf(range)}`,
+        ({ revision }) => `#${revision}`,
+      );
+      if (Number(first?.revision) > 0) session.output.warn(`Earlier events: --before ${first?.revision}`);
+    });
 
   program
     .command("event")
@@ -113,14 +122,14 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .description("from now on; with --json all of each event")
     .option("--stream <PREFIX>", "of streams whose name begins so, such as booking- or flight-PXB")
     .option("--type <TYPE>", "of this type, such as BookingConfirmed")
-    .action(({ stream: prefix = "", type }: { stream?: string; type?: string }) =>
-      showEvents(
+    .action(async ({ stream: prefix = "", type }: { stream?: string; type?: string }) => {
+      await showEvents(
         session,
         "/operator/events",
         ({ position, stream: name }) => `${position}  ${name}`,
         (event) => String(event.stream).startsWith(prefix) && (type === undefined || event.type === type),
-      ),
-    );
+      );
+    });
 
   program
     .command("log")
@@ -167,20 +176,26 @@ async function watchBackup(client: OperatorClient, show: (progress: Progress) =>
 const WATCH_MS = 500;
 const NOTHING: Underway = { underway: null };
 
-/** @param placeOf the place of an event among those shown. */
+/**
+ * @param placeOf the place of an event among those shown.
+ * @returns the first of them.
+ */
 async function showEvents(
   session: OperatorSession,
   path: string,
   placeOf: (event: Row) => string,
   isWanted: (event: Row) => boolean = () => true,
-): Promise<void> {
+): Promise<Row | undefined> {
   const { client, output } = session;
+  let first: Row | undefined;
   for await (const line of client.lines("GET", path)) {
     const event = row(line);
     if (!isWanted(event)) continue;
+    first ??= event;
     if (output.isJson) await output.jsonLine(event);
     else await output.line(eventLine(event, placeOf(event), output.style()));
   }
+  return first;
 }
 
 /** @throws OperatorRefused the rebuild failed, or ended without a result. */

@@ -1,9 +1,10 @@
 import { type Html, html } from "@travel-booking/http/html";
 import type { DocumentAnswer, DocumentRow, RejectedDocumentRow } from "@travel-booking/read-models";
 import { choice, field, form } from "../forms.ts";
-import { facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import { andMore, FIRST_ROWS, facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, OperatorApi, Screen, Visit } from "../screen.ts";
 
+const QUEUE = `/operator/documents?${FIRST_ROWS}`;
 const KINDS = ["passport", "visa", "identity_card"];
 
 export const documentScreens: readonly Screen[] = [
@@ -11,7 +12,7 @@ export const documentScreens: readonly Screen[] = [
     path: "/documents",
     title: "Documents",
     view: async ({ api }) =>
-      html`${await sectionOf("To review, oldest first", async () => queue(await api.list("/operator/documents")))}
+      html`${await sectionOf("To review, oldest first", async () => queue(await api.list(QUEUE)))}
 ${await sectionOf("Rejected, latest first", async () => rejected(await api.list("/operator/documents/rejected")))}`,
   },
   {
@@ -22,13 +23,13 @@ ${await sectionOf("Rejected, latest first", async () => rejected(await api.list(
       return html`<div class="beside">${section("The document", picture(document), false)}
 <div>${section("What was read, and what the booking says", comparison(document))}
 ${section("Decide", decisions(visit, document), false)}
-${await sectionOf("Next", async () => next(document, await visit.api.list("/operator/documents")))}</div></div>`;
+${await sectionOf("Next", async () => next(document, await visit.api.list(QUEUE)))}</div></div>`;
     },
   },
 ];
 
 function queue(rows: readonly DocumentRow[]): Html {
-  return table(
+  return html`${table(
     ["uploaded", "document", "type", "kind", "waits for", "booking"],
     rows.map(({ id, fileName, contentType, kind, awaits, uploadedAt, bookingId }) => [
       time(uploadedAt),
@@ -39,7 +40,7 @@ function queue(rows: readonly DocumentRow[]): Html {
       link(pathOf("bookings", bookingId), bookingId),
     ]),
     "Nothing waits for a decision.",
-  );
+  )}${andMore(rows)}`;
 }
 
 /** Rejected documents. One that was rejected by mistake can be verified. */

@@ -1,10 +1,10 @@
 import { DISRUPTION_POLICIES } from "@travel-booking/domain";
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import type { CaseRow, DisruptionAnswer, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
+import type { DisruptionAnswer, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
 import { OperatorRefused } from "../../client/operator-client.ts";
 import { money } from "../../money.ts";
 import { choice, danger, field, form, hidden } from "../forms.ts";
-import { facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import { FIRST_ROWS, facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { flightLink } from "./flight.ts";
 import { refunds } from "./money.ts";
@@ -30,7 +30,7 @@ ${await sectionOf("Disruptions, latest first", async () => disruptions(await api
     title: "Disruption",
     async view(visit) {
       const shown = await visit.api.get<DisruptionAnswer>(`/operator/disruptions${pathOf(visit.params.id ?? "")}`);
-      const { id, status: word, stuck, cases } = shown;
+      const { id, status: word, stuck } = shown;
       const path = pathOf("disruptions", id);
       const go =
         word === "running"
@@ -39,8 +39,8 @@ ${await sectionOf("Disruptions, latest first", async () => disruptions(await api
       return html`${section("How far it has got", html`${progress(shown)}${summary(shown)}`)}
 ${section("Do", html`<div class="actions">${go}</div>`)}
 ${stuck.length === 0 ? undefined : section("Stuck", html`<p>${stuck.map((bookingId) => html`${booking(bookingId)} `)}</p>`)}
-${await sectionOf("Refunds that have not arrived", async () => refunds(visit, await visit.api.list(`/operator/refunds?disruption=${encodeURIComponent(id)}`)))}
-${section("Bookings", casesOf(cases))}`;
+${await sectionOf("Refunds that have not arrived", async () => refunds(visit, await visit.api.list(`/operator/refunds?disruption=${encodeURIComponent(id)}&${FIRST_ROWS}`)))}
+${section("Bookings", casesOf(shown))}`;
     },
   },
 ];
@@ -142,14 +142,16 @@ function summary({
 
 const booking = (bookingId: string) => link(pathOf("bookings", bookingId), bookingId);
 
-function casesOf(rows: readonly CaseRow[]): Html {
+function casesOf({ kind, cases }: DisruptionAnswer): Html {
+  const isRetimed = kind === "retimed";
   return table(
-    ["booking", "status", "outcome", "goes back"],
-    rows.map(({ bookingId, status: word, outcome, refundAmount, currency }) => [
+    ["booking", "status", "outcome", "goes back", ...(isRetimed ? ["documents that operators verified"] : [])],
+    cases.map(({ bookingId, status: word, outcome, refundAmount, currency, documentsByOperator }) => [
       booking(bookingId),
       status(word),
       outcome ?? "–",
       money(refundAmount, currency),
+      ...(isRetimed ? [documentsByOperator] : []),
     ]),
     "No booking has followed yet.",
   );

@@ -11,7 +11,7 @@ import { OperatorRefused } from "../../client/operator-client.ts";
 import { money } from "../../money.ts";
 import { previewWords } from "../../transfer-words.ts";
 import { amountField, checkbox, danger, field, form, hidden } from "../forms.ts";
-import { link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
+import { andMore, FIRST_ROWS, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
 export const moneyScreens: readonly Screen[] = [
@@ -20,13 +20,13 @@ export const moneyScreens: readonly Screen[] = [
     title: "Money",
     async view(visit) {
       const { api } = visit;
-      return html`${await sectionOf("Refunds that have not arrived", async () => refunds(visit, await api.list("/operator/refunds")))}
-${await sectionOf("Transfers expected, longest first", async () => expected(await api.list("/operator/transfers/expected")))}
+      return html`${await sectionOf("Refunds that have not arrived", async () => refunds(visit, await api.list(`/operator/refunds?${FIRST_ROWS}`)))}
+${await sectionOf("Transfers expected, longest first", async () => expected(await api.list(`/operator/transfers/expected?${FIRST_ROWS}`)))}
 ${section("Money has arrived", receiveForm(visit), false)}
 ${await sectionOf("Money that matches nothing", async () => unmatched(visit, await received(visit, "unmatched")))}
 ${await sectionOf("Returns to send", async () => returns(visit, await received(visit, "to_return")))}
 ${await sectionOf("Transfers received", async () => transfers(visit, await received(visit, "applied", "partial", "returned", "reversed")))}
-${await sectionOf("Disputes", async () => disputes(await api.list("/operator/disputes")))}
+${await sectionOf("Disputes", async () => disputes(await api.list(`/operator/disputes?${FIRST_ROWS}`)))}
 ${section("Compare with the payment gateway", reconcileForm(visit), false)}`;
     },
   },
@@ -36,7 +36,7 @@ const bookingLink = (bookingId: string | null) =>
   bookingId === null ? "–" : link(pathOf("bookings", bookingId), bookingId);
 
 export function refunds(visit: Visit, rows: readonly RefundRow[]): Html {
-  return table(
+  return html`${table(
     ["refund", "booking", "amount", "status", "why", "since", "do"],
     rows.map((row) => [
       row.id,
@@ -48,7 +48,7 @@ export function refunds(visit: Visit, rows: readonly RefundRow[]): Html {
       refundActionsOf(visit, row, row.id, row.status === "failed"),
     ]),
     "All refunds have arrived.",
-  );
+  )}${andMore(rows)}`;
 }
 
 /** Actions for a refund that has not arrived. */
@@ -67,7 +67,7 @@ export function refundActionsOf(
 }
 
 function expected(rows: readonly ExpectedTransferRow[]): Html {
-  return table(
+  return html`${table(
     ["reference", "booking", "still to come", "since"],
     rows.map(({ reference, bookingId, amount, currency, createdAt }) => [
       reference,
@@ -76,7 +76,7 @@ function expected(rows: readonly ExpectedTransferRow[]): Html {
       time(createdAt),
     ]),
     "No bank transfer is expected.",
-  );
+  )}${andMore(rows)}`;
 }
 
 async function received({ api }: Visit, ...words: readonly TransferRow["status"][]): Promise<readonly TransferRow[]> {
@@ -197,7 +197,7 @@ function previewed(visit: Visit, sent: MoneyForm, preview: TransferPreview): Htm
 }
 
 function disputes(rows: readonly DisputeRow[]): Html {
-  return table(
+  return html`${table(
     ["dispute", "booking", "amount", "reason", "status", "changed"],
     rows.map(({ id, bookingId, amount, currency, reason, status: word, changedAt }) => [
       id,
@@ -207,7 +207,7 @@ function disputes(rows: readonly DisputeRow[]): Html {
       word,
       time(changedAt),
     ]),
-  );
+  )}${andMore(rows)}`;
 }
 
 function reconcileForm(visit: Visit): Html {

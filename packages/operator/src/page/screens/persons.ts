@@ -2,7 +2,7 @@ import { type Html, html } from "@travel-booking/http/html";
 import type { PersonRow } from "@travel-booking/read-models";
 import { danger, field } from "../forms.ts";
 import { accountLink, namesOf } from "../names.ts";
-import { id as idText, link, pathOf, sectionOf, status, table, time } from "../parts.ts";
+import { andMore, FIRST_ROWS, id as idText, link, pathOf, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
 /** Asks for the records of a person. */
@@ -24,7 +24,7 @@ ${await sectionOf("Who was forgotten", erasures, false)}`;
 };
 
 async function held(visit: Visit, email: string): Promise<Html> {
-  const rows = await visit.api.list<PersonRow>(`/operator/persons?email=${encodeURIComponent(email)}`);
+  const rows = await visit.api.list<PersonRow>(`/operator/persons?email=${encodeURIComponent(email)}&${FIRST_ROWS}`);
   const names = await namesOf(
     visit.api,
     rows.map(({ accountId }) => accountId),
@@ -42,7 +42,7 @@ async function held(visit: Visit, email: string): Promise<Html> {
       html`${idText(id)}${kind === "passenger" ? link(`/streams?name=${encodeURIComponent(`passenger-${id}`)}`, " events") : undefined}`,
     ]),
     "Nothing is held about this e-mail address.",
-  )}${rows.length === 0 ? undefined : html`<div class="actions">${danger(visit, "/persons/erase", "Forget this person", { name: email, what })}</div>`}`;
+  )}${andMore(rows)}${rows.length === 0 ? undefined : html`<div class="actions">${danger(visit, "/persons/erase", "Forget this person", { name: email, what })}</div>`}`;
 }
 
 interface ErasureRow {

@@ -29,7 +29,7 @@ function readModels(visit: Visit, rows: readonly ProjectionRow[]): Html {
       status(row.state),
       row.position,
       row.lag,
-      row.skipped.length === 0 ? "–" : row.skipped.map((place) => html`${link(streamPath(streamOf(place)), place)} `),
+      row.skipped.length === 0 ? "–" : row.skipped.map((place) => html`${link(pagePath(place), place)} `),
       rebuildCell(visit, row),
     ]),
   );
@@ -49,13 +49,14 @@ function rebuildCell(visit: Visit, { name, state }: ProjectionRow): Part {
 
 const streamOf = (place: string) => place.slice(0, place.lastIndexOf("@"));
 const positionOf = (place: string) => place.slice(place.lastIndexOf("@") + 1);
-const streamPath = (stream: string) => `/streams?name=${encodeURIComponent(stream)}`;
+const pagePath = (place: string) =>
+  `/streams?${new URLSearchParams({ name: streamOf(place), until: positionOf(place) })}`;
 
 /** The event that stopped the projection, and the ways to go on. */
 async function poison(visit: Visit, { name, error, failedAt }: ProjectionRow): Promise<Part> {
   const event = failedAt === null ? undefined : await eventAt(visit.api, failedAt);
   return html`<p class="problem">${error ?? "The reason is not known."}</p>
-${failedAt === null ? undefined : html`<p>It stopped at ${link(streamPath(streamOf(failedAt)), failedAt)}. Everything else goes on; what this read model shows is as it was before.</p>`}
+${failedAt === null ? undefined : html`<p>It stopped at ${link(pagePath(failedAt), failedAt)}. Everything else goes on; what this read model shows is as it was before.</p>`}
 ${event === undefined ? undefined : json(event)}
 <div class="actions">${form(visit, `${pathOf("projections", name)}/retry`, "Try it again")}${danger(visit, `${pathOf("projections", name)}/skip`, "Skip this event for good", { name, what: "The read model never shows what this event did, in no rebuild either." })}</div>`;
 }
@@ -63,7 +64,7 @@ ${event === undefined ? undefined : json(event)}
 async function eventAt(api: OperatorApi, place: string): Promise<unknown> {
   for await (const event of api.lines<{ readonly position: string }>(
     "GET",
-    `/operator/streams${pathOf(streamOf(place))}`,
+    `/operator/streams${pathOf(streamOf(place))}?until=${positionOf(place)}`,
   )) {
     if (event.position === positionOf(place)) return event;
   }
