@@ -134,6 +134,7 @@ type Published = Exclude<
   | OperatorCode
   | "quota_exceeded"
   | "keeps_less_than_half"
+  | "flight_unread"
   | "hold_not_found"
   | "hold_not_active"
 >;

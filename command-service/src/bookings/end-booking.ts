@@ -1,11 +1,25 @@
-import { type BookingCommand, type BookingState, refundsToSend, returnCancelled } from "@travel-booking/domain";
+import {
+  type BookingCommand,
+  type BookingEvent,
+  type BookingRejectionCode,
+  type BookingState,
+  changesOf,
+  refundsToSend,
+  returnCancelled,
+} from "@travel-booking/domain";
 import type { ApiResponse } from "@travel-booking/http";
-import { type CommandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import {
+  type CommandExecution,
+  type CommandOutcome,
+  type CommandRequest,
+  latestPosition,
+  stepContext,
+} from "../command-handling/command.ts";
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
 import { runFollowUp } from "../processes/run-saga.ts";
 import { existingBooking, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
-import { bookingStream } from "../streams.ts";
+import { bookingStream, flightStream } from "../streams.ts";
 
 interface EndingCommand {
   readonly bookingId: string;
@@ -23,7 +37,7 @@ export async function mayEndBooking(
   request: CommandRequest,
   { bookingId, command, body: bodyOf, faultPoint }: EndingCommand,
 ): Promise<ApiResponse> {
-  const outcome = await services.handler.execute({
+  const outcome = await executeEnding(services, {
     ...bookingStream(bookingId),
     command,
     context: stepContext(request, 0),
@@ -44,4 +58,22 @@ export async function mayEndBooking(
   const returning = returnCancelled(bookingId, endedOn, credit, refunds);
   const returned = await runFollowUp(services, returning, stepContext(request, 1));
   return ok(body, latestPosition(outcome.position, returned?.position));
+}
+
+/**
+ * Executes what may end a booking. Where that would lose something for good, the flight's own stream is read first, because what a
+ * process knows of flights otherwise is a hint (docs/decisions/0065-a-flight-decides-first.md).
+ */
+export async function executeEnding<Reply>(
+  { handler }: CommandServices,
+  execution: CommandExecution<BookingCommand, BookingState, BookingEvent, BookingRejectionCode, Reply>,
+): Promise<CommandOutcome<Reply, BookingRejectionCode>> {
+  const outcome = await handler.execute(execution);
+  if (outcome.accepted || outcome.rejection.code !== "flight_unread") return outcome;
+  const changes = await handler.readState({
+    ...flightStream(String(outcome.rejection.facts?.flightId)),
+    attempt: execution.context.attempt,
+    reply: changesOf,
+  });
+  return handler.execute({ ...execution, command: { ...execution.command, changes } as BookingCommand });
 }

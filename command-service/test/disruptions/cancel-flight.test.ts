@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { DAY, MINUTE } from "@travel-booking/domain";
+import { DAY, HOUR, MINUTE } from "@travel-booking/domain";
 import { pointsOf, redeem, systemsWithPoints } from "../loyalty/loyalty-fixtures.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { endState } from "../support/end-state.ts";
@@ -94,6 +94,22 @@ describe("cancelling a flight", () => {
     expect(gateway).toStrictEqual([
       { succeeded: 100_000, refunded: 100_000 },
       { succeeded: 200_000, refunded: 200_000 },
+    ]);
+  });
+
+  test("a process that does not know cancels a booking late: it looks at the flight first, and all goes back", async () => {
+    const { service, disk, paid } = await onBoard();
+    disk.clock.set(DEPARTS_AT - HOUR);
+    await service.cancelFlight({ told: false });
+    await disk.newEvents();
+    expect((await service.cancel(paid.id)).body.status).toBe("cancelled");
+    const ofBooking = (await disk.newEvents()).filter(({ stream }) => stream === `booking-${paid.id}`);
+    expect(ofBooking.map(({ type }) => type)).toStrictEqual([
+      "BookingDisrupted",
+      "CaseResolved",
+      "BookingCancelled",
+      "RefundStarted",
+      "RefundSucceeded",
     ]);
   });
 

@@ -62,7 +62,12 @@ export type AssignSeatsToBooking = Command<"AssignSeatsToBooking", AutomaticChan
 /** Closes a seat change before the flight drops its reservation, so that a late `ChangeBooking` can't apply it. */
 type CloseSeatChange = Command<"CloseSeatChange", SeatChangeClosed["data"]>;
 
-type CancelBooking = Command<"CancelBooking", OfAccount & Pick<BookingCancelled["data"], "reason">>;
+/** What ends a booking and may lose something for good. `changes`: all of the flight, by its own stream; absent: it was not read. */
+interface Ending {
+  readonly changes?: readonly FlightChange[];
+}
+
+type CancelBooking = Command<"CancelBooking", OfAccount & Pick<BookingCancelled["data"], "reason"> & Ending>;
 
 /** The fields of every new payment. */
 export type NewPayment = OfAccount & Pick<PaymentStarted["data"], "paymentId" | "metadata">;
@@ -238,6 +243,8 @@ export type BookingRejectionCode =
   | "booking_abandoned"
   | "booking_cancelled"
   | "flight_departed"
+  /** It would lose something, and the flight's own stream has to be read first. */
+  | "flight_unread"
   | "disruption_not_found"
   | "disruption_resolved"
   /** The case has another revision by now. */

@@ -46,7 +46,7 @@ export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent,
   initialState: () => ({ status: "none" }),
   decide(command, state, at, news) {
     const known = (isExistingBooking(state) && news?.(state.flightId)) || [];
-    const given = command.type === "FollowFlight" ? command.changes : [];
+    const { changes: given = [] } = "changes" in command ? command : {};
     // Changes are only ever added, so the longer list is the newer one.
     const due = dueEventsFollowing(state, at, given.length < known.length ? known : given);
     const booking = applyEvents(state, due);

@@ -13,6 +13,7 @@ import {
   confirmationIfFree,
   expiresAtOf,
   hasBookingDeparted,
+  isUndelivered,
   priceOf,
   sumOf,
   totalAmountOf,
@@ -68,12 +69,16 @@ export const lifecycleHandlers = {
   },
 
   /** Cancels; a second time is a no-op. What is paid goes back if it is early enough, or a disruption allows it. */
-  CancelBooking({ accountId, reason }, state, at) {
+  CancelBooking({ accountId, reason, changes }, state, at) {
     const booking = bookingOf(state, accountId);
     if (booking === undefined) return reject("booking_not_found");
     if (booking.status === "cancelled") return accept();
+    const isFree = at <= cancellableUntil(booking);
+    // What is lost is lost for good, so a hint of what the flight does is not enough.
+    if (changes === undefined && (!isFree || booking.rewards.some(isUndelivered)))
+      return reject("flight_unread", { flightId: booking.flightId });
     const end = { cause: "requested", reason } as const;
-    return at <= cancellableUntil(booking)
+    return isFree
       ? accept(...endedEvents(booking, { ...end, refunds: "booking_cancelled", resolves: openCase(booking) }, at))
       : accept(...endedEvents(booking, { ...end, refunds: null }, at));
   },
@@ -103,7 +108,7 @@ export function cancellationQuote(
   at: Instant,
   changes: readonly FlightChange[] = [],
 ): { refundAmount: number; credit: number } {
-  const cancel = { type: "CancelBooking", accountId: booking.accountId, reason: null } as const;
+  const cancel = { type: "CancelBooking", accountId: booking.accountId, reason: null, changes } as const;
   const followed = dueEventsFollowing(booking, at, changes);
   const decision: BookingDecision = lifecycleHandlers.CancelBooking(cancel, applyEvents(booking, followed), at);
   const events = [...followed, ...decision.events];

@@ -99,7 +99,7 @@ export function cancelled(
   at: number,
   cause: BookingCancelled["data"]["cause"] = "requested",
   reason: string | null = null,
-  more: Pick<BookingCancelled["data"], "creditGivenUp" | "keepsPoints"> = {},
+  more: Pick<BookingCancelled["data"], "creditGivenUp" | "keepsPoints" | "pointsBackTo"> = {},
 ): BookingCancelled {
   return { type: "BookingCancelled", at, data: { bookingId: BOOKING, cause, reason, ...more } };
 }

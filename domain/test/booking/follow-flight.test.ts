@@ -236,6 +236,28 @@ describe("a command on a booking whose flight is cancelled", () => {
     });
   });
 
+  test("cancelling what would lose something: the flight is read first, and its cancellation gives all back", () => {
+    const cancel = { type: "CancelBooking", accountId: ACCOUNT, reason: "mine" } as const;
+    const unread = { code: "flight_unread", facts: { flightId: "flt_1" } } as const;
+    const late = DEPARTS_AT - HOUR;
+    const news = [{ ...change, at: late }];
+    given(paid()).when(cancel, late).thenRejected(unread);
+    given(paid())
+      .when({ ...cancel, changes: news }, late)
+      .then([opened(late), resolved(TOTAL, late), ended(late), refund(TOTAL, late)]);
+    // Points spent on what a cancelled flight never delivers.
+    const baggage = { redemptionId: "red_1", reward: "extra_baggage" } as const;
+    const rewarded: BookingEvent[] = [created(), { type: "RewardAdded", at: T0 + 1, data: baggage }];
+    const back = { pointsBackTo: ACCOUNT };
+    given(rewarded).when(cancel, AT).thenRejected(unread);
+    given(rewarded)
+      .when({ ...cancel, changes: [change] }, AT)
+      .then([opened(), resolved(0), cancelled(AT, "flight_cancelled", null, back)]);
+    given(rewarded)
+      .when({ ...cancel, changes: [] }, AT)
+      .then([cancelled(AT, "requested", "mine")]);
+  });
+
   test("the quote is what cancelling gives back then, and the booking is read as it has followed", () => {
     const at = DEPARTS_AT - HOUR;
     const credited = created({ creditApplied: 500, totalAmount: TOTAL - 500 });

@@ -220,10 +220,12 @@ describe("cancelling a booking", () => {
       ]);
   });
 
-  test("later nothing does, and after departure neither", () => {
+  test("later nothing does, and after departure neither, once the flight was read", () => {
     for (const late of [DEPARTS_AT - 24 * HOUR + 1, DEPARTS_AT, DEPARTS_AT + HOUR]) {
+      const unread = { code: "flight_unread", facts: { flightId: "flt_1" } } as const;
+      given(paid()).when(cancel, late).thenRejected(unread);
       given(paid())
-        .when(cancel, late)
+        .when({ ...cancel, changes: [] }, late)
         .then([cancelled(late, "requested", "ill", { keepsPoints: true })]);
     }
   });

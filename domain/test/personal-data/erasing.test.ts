@@ -271,7 +271,7 @@ describe("a booking of which all or one are erased takes no words (docs/privacy.
 
   test.each([all, one])("$type", (erasure) => {
     const history = given([...paid(), uploaded, erasure]);
-    const cancel = { type: "CancelBooking", accountId } as const;
+    const cancel = { type: "CancelBooking", accountId, changes: [] } as const;
     for (const [reason, stored] of [
       ["Ada is ill", "[erased]"],
       [null, null],

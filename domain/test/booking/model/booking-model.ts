@@ -88,7 +88,7 @@ export class BookingModel {
       case "abandon":
         return { type: "AbandonBooking", bookingId: BOOKING };
       case "cancel":
-        return { type: "CancelBooking", ...common, reason: null };
+        return { type: "CancelBooking", ...common, reason: null, changes: [] };
       case "expire":
         return { type: "ExpireBooking" };
       case "pay":
