@@ -127,6 +127,11 @@ export class EventNotifier {
       const next = this.#notifiedPosition + 1n;
       await this.#options.progress.waitUntil(EVENTS.projection, next, POLL_TIMEOUT_MS);
       const visible = this.#options.progress.positionOf(EVENTS.projection);
+      // The positions of another log: what it shows by now is left to the requests themselves.
+      if (visible < this.#notifiedPosition) {
+        this.#notifyAll();
+        this.#notifiedPosition = visible;
+      }
       if (visible >= next && (await this.#notifyUpTo(visible))) this.#notifiedPosition = visible;
       else await sleep(PAUSE_MS);
     }
@@ -145,9 +150,13 @@ export class EventNotifier {
       }
       return true;
     } catch {
-      for (const ofAccount of this.#watches.values()) for (const watch of ofAccount) watch.notify();
+      this.#notifyAll();
       return false;
     }
+  }
+
+  #notifyAll(): void {
+    for (const ofAccount of this.#watches.values()) for (const watch of ofAccount) watch.notify();
   }
 
   #notify(event: EventStub): void {

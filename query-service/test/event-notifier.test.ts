@@ -153,6 +153,15 @@ test("if the read models can't be read, all watches wake, and none misses an eve
   expect(await isWoken(eve)).toBe(true);
 });
 
+test("after another log was taken, whose positions are lower, all watches wake, and its next event is noticed", async () => {
+  const shown = new Shown();
+  const watch = watching(following(shown), "acc_1");
+  shown.positions.set(EVENTS.projection, 4n);
+  expect(await isWoken(watch)).toBe(true);
+  shown.show(5n, "acc_1");
+  expect(await isWoken(watch)).toBe(true);
+});
+
 test("the number of watches is bounded", () => {
   const of = following(new Shown(), { maxWaiting: 2 });
   const [first] = [watching(of, "acc_1"), watching(of, "acc_2")];

@@ -27,7 +27,7 @@ interface CatchUpOptions {
  */
 export class FanOut {
   readonly #options: FanOutOptions;
-  /** All events of a feed up to this position have been fanned out. */
+  /** All events of a feed up to this position have been fanned out. The positions of another log may be lower. */
   readonly #processed = new Map<EventFeed, bigint>();
   #wakeUp = Promise.withResolvers<void>();
   readonly #mutex = new Mutex();
@@ -69,7 +69,7 @@ export class FanOut {
   async #addBatch(feed: EventFeed): Promise<number> {
     const { models, progress, queue, stored, reachedFaultPoint } = this.#options;
     const upTo = deliverablePosition(progress, feed);
-    if (upTo <= this.#processedOf(feed)) return 0;
+    if (upTo === this.#processedOf(feed)) return 0;
     const checkpoint = await stored.checkpoints.load(feed);
     const page = await eventsToFanOut(models, feed, { checkpoint, upTo, limit: PAGE });
     const last = page.at(-1);
@@ -79,7 +79,7 @@ export class FanOut {
     }
     const lanes = await addToLanes(stored.lanes, await this.#subscribed(page), withNewDeliveries);
     if (lanes.length > 0) reachedFaultPoint("webhook:owed");
-    await stored.checkpoints.save(feed, last.sort);
+    await stored.checkpoints.save(feed, checkpoint, last.sort);
     if (lanes.length > 0) reachedFaultPoint("webhook:followed");
     await Promise.all(lanes.map((lane) => queue.schedule(lane)));
     return page.length;

@@ -22,9 +22,9 @@ function keyOf({ projection }: EventFeed): string {
 
 /** The sort key of the last event of each feed that was fanned out; "" before the first. */
 export class FanOutCheckpoints {
-  readonly #store: Pick<StateStore, "get" | "put">;
+  readonly #store: Pick<StateStore, "get" | "create" | "replace">;
 
-  constructor(store: Pick<StateStore, "get" | "put">) {
+  constructor(store: Pick<StateStore, "get" | "create" | "replace">) {
     this.#store = store;
   }
 
@@ -32,15 +32,18 @@ export class FanOutCheckpoints {
     return (await this.#store.get<string>(CHECKPOINT_SPACE, keyOf(feed)))?.value ?? "";
   }
 
-  /** Durable when it resolves. */
-  async save(feed: EventFeed, sort: string): Promise<void> {
-    await this.#store.put(CHECKPOINT_SPACE, keyOf(feed), sort);
+  /** Durable when it resolves. Writes nothing if another process has moved `from` where it was, or another log was taken. */
+  async save(feed: EventFeed, from: string, sort: string): Promise<void> {
+    const record = await this.#store.get<string>(CHECKPOINT_SPACE, keyOf(feed));
+    if ((record?.value ?? "") !== from) return;
+    if (record === undefined) await this.#store.create(CHECKPOINT_SPACE, keyOf(feed), sort);
+    else await this.#store.replace(CHECKPOINT_SPACE, keyOf(feed), record.version, sort);
   }
 }
 
 /**
  * Events of a feed up to here may be fanned out: the read models have them, and every endpoint that was created before them
- * (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md). Only advances.
+ * (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md). Only advances, until another log is taken.
  */
 export function deliverablePosition(
   progress: Pick<ProjectionProgress, "positionOf">,
