@@ -7,16 +7,14 @@ import {
   type PageItem,
   type PageRequest,
   parseBody,
-  positionSort,
 } from "@travel-booking/engines/read-store";
 import {
   BOOKING_WORD,
   BOOKINGS,
   type BookingClues,
+  boundsOfBookings,
   findCurrentBooking,
   jsonOwnedBy,
-  MAX_CLOCK_SKEW,
-  positionSince,
 } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { onlyWanted, type ReadEntries, type ReadEntry } from "./only-wanted.ts";
@@ -40,11 +38,12 @@ export async function bookingsOf(
   accountId: string,
   filter: BookingFilter,
 ): Promise<ReadEntries<ReadEntry>> {
-  const { models } = dependencies;
+  const { models, progress } = dependencies;
+  const period = { from: filter.createdAfter, before: filter.createdBefore };
   const list = {
     partition: accountId,
     order: "descending",
-    ...(await timeBounds(dependencies, accountId, filter)),
+    ...(await boundsOfBookings(models, accountId, period, progress.positionOf(BOOKINGS.projection) + 1n)),
   } as const;
   const readAll: ReadEntries<ReadEntry> = async (range) => {
     const items = await models.page(booking.model, { ...list, index: booking.byAccount, ...range });
@@ -62,22 +61,6 @@ export async function bookingsOf(
   }
   const isAnyWanted = Object.values(filter).every((value) => value === undefined);
   return isAnyWanted ? readAll : onlyWanted(readAll, isWanted);
-}
-
-/** The part of a list of bookings that has all of the period. It may have others, too. */
-async function timeBounds(
-  { models, progress }: QueryDependencies,
-  accountId: string,
-  { createdAfter, createdBefore }: BookingFilter,
-): Promise<Pick<PageRequest, "from" | "before">> {
-  const atOf = ({ json }: PageItem) => Date.parse(JSON.parse(jsonOwnedBy(accountId, json) ?? json).createdAt);
-  const list = { model: booking.model, index: booking.byAccount, partition: accountId, atOf };
-  const end = progress.positionOf(BOOKINGS.projection) + 1n;
-  const since = async (moment: number) => positionSort(await positionSince(models, list, moment, end));
-  return {
-    ...(createdAfter !== undefined && { from: await since(createdAfter - MAX_CLOCK_SKEW) }),
-    ...(createdBefore !== undefined && { before: await since(createdBefore + MAX_CLOCK_SKEW) }),
-  };
 }
 
 type MayMatch = (bookingId: string, clues: BookingClues) => boolean;

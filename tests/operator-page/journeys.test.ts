@@ -182,6 +182,14 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     expect(await operator.text()).toContain(`Note: rang up, by operator ${OPERATOR}`);
   });
 
+  test("reports: charts of what happened, and the flights that are next", async () => {
+    const text = await operator.look("/reports");
+    for (const part of ["USD 1,299.00 paid", "1 bookings made", "attempts succeeded", "OP-1"])
+      expect(text.replaceAll(/\s+/g, " ")).toContain(part);
+    await operator.look("/reports?from=2026-01-01&to=2026-12-31&by=month");
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
   test("money: a transfer is matched, its refund settled; a document is decided", async () => {
     const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
     const { id } = await made("/v1/bookings", { flightId: "OP-1", cabin: "economy", passengers }, "second");

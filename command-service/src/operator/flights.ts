@@ -115,7 +115,8 @@ async function moneyOf({ handler }: OperatorServices, id: string): Promise<Fligh
   return { bookings: bookings.length, paid: Array.from(paid, ([currency, amount]) => ({ currency, amount })) };
 }
 
-function loadOf(seats: RecordedSeats, at: Instant): FlightAnswer["load"] {
+/** By cabin. */
+export function loadOf(seats: RecordedSeats, at: Instant): FlightAnswer["load"] {
   return seats.plan.cabins.map((plan) => {
     const { cabin } = plan;
     const { unblocked = 0, committed = 0 } = seats.capacityOf(cabin) ?? {};

@@ -15,6 +15,7 @@ import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
 import { reconciliationRoutes, refundRoutes } from "./payments.ts";
 import { personRoutes } from "./persons.ts";
+import { reportRoutes } from "./reports.ts";
 import { searchRoutes } from "./search.ts";
 import { type ClockServices, clockRoutes, streamRoutes } from "./system.ts";
 import { transferRoutes } from "./transfers.ts";
@@ -39,6 +40,7 @@ export function commandOperatorRoutes(
     ...disruptionRoutes(services),
     ...transferRoutes(services),
     ...refundRoutes(services),
+    ...reportRoutes(services),
     ...reconciliationRoutes(reconciliation),
     ...documentRoutes(services),
     ...loyaltyRoutes(services),

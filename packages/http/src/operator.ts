@@ -251,7 +251,7 @@ async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string
  * Writes texts as fast as the client takes them, and ends the response. A client that goes ends the texts, too.
  * @throws whatever making the texts throws. Then the response is cut off.
  */
-export async function endWithTexts(response: Response, texts: AsyncGenerator<string>): Promise<void> {
+export async function endWithTexts(response: Response, texts: AsyncGenerator<string | Uint8Array>): Promise<void> {
   try {
     await pipeline(texts, response);
   } catch (error) {

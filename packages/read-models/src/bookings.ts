@@ -13,7 +13,7 @@ import { revisionSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 19,
+  version: 20,
   /** Body: the account and the public JSON (`jsonOwnedBy`). State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
@@ -30,6 +30,12 @@ export const BOOKINGS = {
   payment: {
     model: "bookings.payment",
     /** One partition per account, by `timeSortKey` of when it was started and the id. */
+    byAccount: "byAccount",
+  },
+  /** The same of a refund, by refund id, when that was started. */
+  refundPlace: {
+    model: "bookings.refundPlace",
+    /** As `payment.byAccount`. */
     byAccount: "byAccount",
   },
   /** Body: `StoredCase`. By the case's id. */

@@ -16,4 +16,5 @@ export * from "./loyalty.ts";
 export * from "./passengers.ts";
 export * from "./position-since.ts";
 export * from "./projections.ts";
+export * from "./reports.ts";
 export * from "./webhooks.ts";

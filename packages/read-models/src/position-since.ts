@@ -1,5 +1,6 @@
 import { MINUTE } from "@travel-booking/domain";
 import { type PageItem, type PageRequest, positionSort, type ReadModels } from "@travel-booking/engines/read-store";
+import { BOOKINGS, jsonOwnedBy } from "./bookings.ts";
 
 /** Lists are in the order of the log. The clocks of its writers differ by this at most, so times may be out of order. */
 export const MAX_CLOCK_SKEW = MINUTE;
@@ -31,6 +32,27 @@ export async function positionSince(
     else low = positionIn(next.sort) + 1n;
   }
   return low;
+}
+
+/**
+ * The part of an account's list of bookings that has all that were made in a period. It may have others, too.
+ * @param from the first moment, and `before` the first one after it: milliseconds since the epoch, or undefined.
+ * @param end a position above those of the list.
+ */
+export async function boundsOfBookings(
+  models: Pick<ReadModels, "page">,
+  accountId: string,
+  { from, before }: { readonly from?: number | undefined; readonly before?: number | undefined },
+  end: bigint,
+): Promise<Pick<PageRequest, "from" | "before">> {
+  const { model, byAccount: index } = BOOKINGS.booking;
+  const atOf = ({ json }: PageItem) => Date.parse(JSON.parse(jsonOwnedBy(accountId, json) ?? json).createdAt);
+  const list = { model, index, partition: accountId, atOf };
+  const since = async (moment: number) => positionSort(await positionSince(models, list, moment, end));
+  return {
+    ...(from !== undefined && { from: await since(from - MAX_CLOCK_SKEW) }),
+    ...(before !== undefined && { before: await since(before + MAX_CLOCK_SKEW) }),
+  };
 }
 
 const POSITION = positionSort(0n).length;

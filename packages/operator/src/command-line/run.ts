@@ -7,6 +7,7 @@ import { addDocumentCommands } from "./commands/documents.ts";
 import { addFlightCommands } from "./commands/flights.ts";
 import { addMoneyCommands } from "./commands/money.ts";
 import { addPassCommands } from "./commands/passes.ts";
+import { addReportCommands } from "./commands/reports.ts";
 import { addServiceCommands } from "./commands/service.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import { Output, type Sink } from "./output.ts";
@@ -71,6 +72,7 @@ function createProgram(context: CliContext): Command {
   addCustomerCommands(program, session);
   addBookingCommands(program, session);
   addMoneyCommands(program, session);
+  addReportCommands(program, session);
   addDocumentCommands(program, session);
   addPassCommands(program, session);
   addServiceCommands(program, session);

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { type OperatorClient, type OperatorMethod, OperatorRefused } from "../client/operator-client.ts";
+import { csvLines } from "../csv.ts";
 import type { Output, Progress } from "./output.ts";
 import type { Row } from "./table.ts";
 
@@ -65,6 +66,13 @@ export class OperatorSession {
       if (!isList(data)) throw unexpectedResponse(answer);
       await this.output.list(data.filter(wanted));
     });
+  }
+
+  /** Prints the JSON lines of a response as a CSV table, as they come; with `--json` as they are. */
+  async csv(path: string): Promise<void> {
+    const records = this.client.lines("GET", path) as AsyncIterable<object>;
+    if (this.output.isJson) for await (const record of records) await this.output.jsonLine(record);
+    else for await (const line of csvLines(records)) await this.output.line(line);
   }
 
   /** Repeats `show` only for reading; changes are made once. */

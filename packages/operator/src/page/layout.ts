@@ -21,7 +21,7 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** In the order of the keys 1 to 9. */
+/** In the order of the keys 1 to 9, and 0. */
 const PLACES = [
   ["/", "Overview"],
   ["/webhooks", "Webhooks"],
@@ -32,6 +32,7 @@ const PLACES = [
   ["/streams", "Streams"],
   ["/system", "System"],
   ["/flights", "Flights"],
+  ["/reports", "Reports"],
 ] as const;
 
 interface PageOptions {
@@ -64,7 +65,7 @@ function header({ name, url, formToken }: NonNullable<PageOptions["operator"]>):
   const at = pathname.replace(/^\/deliveries\//, "/webhooks/").replace(/^\/disruptions\//, "/flights/");
   const isHere = (place: string) => (place === "/" ? at === "/" : at.startsWith(place));
   const place = ([to, title]: (typeof PLACES)[number], index: number): Part =>
-    html`<li><a href="${to}" data-key="${index + 1}" title="key ${index + 1}"${isHere(to) ? html` aria-current="page"` : undefined}>${title}</a></li>`;
+    html`<li><a href="${to}" data-key="${(index + 1) % 10}" title="key ${(index + 1) % 10}"${isHere(to) ? html` aria-current="page"` : undefined}>${title}</a></li>`;
   return html`<header><p class="brand">Travel Booking Service</p>
 <form class="find" role="search" action="/find"><label><span class="away">Find what has a word, or go to what an id or the name of a stream stands for</span><input name="word" type="search" data-key="/" placeholder="find  ( / )" autocomplete="off" required></label></form>
 <form class="who" method="post" action="/sign-out"><input type="hidden" name="formToken" value="${formToken}"><span>${name}</span> <button>Sign out</button></form>

@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { hashSecret, matchesSecretHash } from "@travel-booking/http";
 import { type Html, html } from "@travel-booking/http/html";
-import { mayBeForeign, type WrongTokens } from "@travel-booking/http/operator";
+import { endWithTexts, mayBeForeign, type WrongTokens } from "@travel-booking/http/operator";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/operator-client.ts";
 import type { OperatorConnection } from "../client/operator-connection.ts";
@@ -10,9 +10,8 @@ import { follow } from "./follow.ts";
 import { problems, unconfirmed } from "./forms.ts";
 import { CONTENT_SECURITY_POLICY, page } from "./layout.ts";
 import type { Action, Begun, OperatorApi, Refused, Screen, Shown, Visit } from "./screen.ts";
-import { pictureOf } from "./screens/documents.ts";
 import { findPlace } from "./screens/find.ts";
-import { ACTIONS, SCREENS } from "./screens/index.ts";
+import { ACTIONS, FILES, SCREENS } from "./screens/index.ts";
 import { type Session, Sessions } from "./session.ts";
 import { signInForm } from "./sign-in.ts";
 
@@ -110,16 +109,28 @@ export function operatorPage(options: OperatorPageOptions): Router {
     return follow(response, { page, mayGoOn, stopping });
   });
 
-  router.get("/documents/:id/picture", async (request, response) => {
-    const { api } = visitOf(request, response);
-    try {
-      const picture = await pictureOf(api, request.params.id ?? "");
-      response.type("image/jpeg").send(picture);
-    } catch (error) {
-      const { code, problems: lines } = problemOf(error);
-      send(response, code, html`${problems(lines)}`);
-    }
-  });
+  for (const { path, type, nameOf, content } of FILES) {
+    router.get(path, async (request, response) => {
+      const visit = visitOf(request, response);
+      const pieces = content(visit);
+      try {
+        // Whether there is such a file is known with its first piece.
+        const first = await pieces.next();
+        const name = nameOf?.(visit);
+        response.type(type);
+        if (name !== undefined) response.attachment(name);
+        await endWithTexts(response, continued(first, pieces));
+      } catch (error) {
+        if (response.headersSent) throw error;
+        const { code, problems: lines } = problemOf(error);
+        send(
+          response,
+          code,
+          page({ title: "There is no such file", content: html`${problems(lines)}`, operator: visit }),
+        );
+      }
+    });
+  }
 
   for (const screen of SCREENS) {
     router.get(screen.path, async (request, response) => {
@@ -273,6 +284,11 @@ async function run(
   } catch (error) {
     return problemOf(error);
   }
+}
+
+async function* continued<Piece>(first: IteratorResult<Piece>, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
 }
 
 function apiFor(connection: OperatorConnection, load: string): OperatorApi {

@@ -85,6 +85,12 @@ export function json(value: unknown): Html {
   return html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
 }
 
+/** How much of a whole, as a bar and in per cent. */
+export function share(part: number, all: number): Html {
+  const percent = Math.round((100 * part) / Math.max(1, all));
+  return html`<span class="share"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${Math.min(percent, 100)}" height="8"/></svg>${percent} %</span>`;
+}
+
 const WIDTH = 240;
 const HEIGHT = 40;
 

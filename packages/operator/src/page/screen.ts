@@ -90,3 +90,15 @@ export interface Action {
   /** Returns a sentence for the operator, who is sent back to the form's page; or what is shown once. */
   readonly run: (visit: Visit, form: Readonly<Record<string, string>>) => Promise<string | Shown>;
 }
+
+/** Something to be looked at or kept that is no page. */
+export interface File {
+  /** An Express path. */
+  readonly path: string;
+  /** Its media type. */
+  readonly type: string;
+  /** The name under which a browser keeps it; absent: it shows it. */
+  readonly nameOf?: (visit: Visit) => string;
+  /** @throws OperatorRefused | OperatorUnreachable before the first piece: the error is shown instead. */
+  readonly content: (visit: Visit) => AsyncGenerator<string | Uint8Array>;
+}

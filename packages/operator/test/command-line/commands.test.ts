@@ -718,6 +718,10 @@ test.each([
   ["payments reconcile --since", "POST /operator/payments/reconcile"],
   ["webhook replay --endpoint whe_1 --since", "POST /operator/webhook-endpoints/whe_1/replay"],
   ["flight manifest F --as-of", "GET /operator/flights/F/manifest?asOf=2030-03-01T12:00:00.000Z"],
+  [
+    "report payments --to 2030-03-02 --from",
+    "GET /operator/reports/payments?from=2030-03-01T12:00:00.000Z&to=2030-03-02T00:00:00.000Z",
+  ],
 ])(
   "%s takes how long ago it was by the service's clock, and no day that the calendar has not",
   async (line, request) => {

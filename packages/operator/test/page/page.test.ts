@@ -857,6 +857,41 @@ test("a person is found by e-mail address, and forgotten once that is typed", as
   expect(notice).toBe("1 of 2 records are forgotten. bkg_2: to come");
 });
 
+test("reports are charts with the same in tables, by days that count as a whole, and CSV files", async () => {
+  const cookie = await signIn();
+  const paid = [{ currency: "USD", amount: 1_299_00 }];
+  const none = { paid: [], refunded: [], delivered: 0, notDelivered: 0 };
+  answers["GET /operator/clock"] = { now: "2026-11-23T08:00:00.000Z", offsetSeconds: 0 };
+  answers["GET /operator/reports/loads"] = { data: [] };
+  answers["GET /operator/reports/totals"] = {
+    isAll: false,
+    periods: [
+      { ...none, period: "2026-11-01", bookings: 2, paid, refunded: [{ currency: "JPY", amount: 500 }] },
+      { ...none, period: "2026-11-02", bookings: 1, paid },
+    ],
+  };
+  asked = [];
+  const { text } = await send("GET", "/reports?from=2026-11-01&to=2026-11-02", { cookie });
+  const time = "from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-03T00%3A00%3A00.000Z";
+  expect(asked[1]?.path).toBe(`/operator/reports/totals?${time}&by=day`);
+  expect(text).toContain("<strong>USD 2,598.00</strong> paid");
+  expect(text).toContain("<strong>JPY 500</strong> paid back");
+  expect(text).toContain("<title>2026-11-02: USD 1,299.00</title>");
+  expect(text).toContain('<td data-name="paid"><div>USD 1,299.00</div></td>');
+  expect(text).toContain("There is too much: not all of it is counted.");
+  answers["GET /operator/reports/payments"] = { id: "pay_1", reference: "=1+1" };
+  expect(text).toContain(`/reports/payments.csv?${time.replaceAll("&", "&amp;")}`);
+  const { headers, text: csv } = await send("GET", `/reports/payments.csv?${time}`, { cookie });
+  expect([csv, headers["content-type"], headers["content-disposition"]]).toStrictEqual([
+    "id,reference\npay_1,'=1+1\n",
+    "text/csv; charset=utf-8",
+    'attachment; filename="payments 2026-11-01 2026-11-03.csv"',
+  ]);
+  expect((await send("GET", `/reports/refunds.csv?${time}`, { cookie })).status).toBe(404);
+  await send("GET", "/reports?from=yesterday&to=2026-11-02", { cookie });
+  expect(asked.at(-2)?.path).toContain("from=yesterday");
+});
+
 test("both ledgers are compared from the page", async () => {
   const cookie = await signIn();
   answers["POST /operator/payments/reconcile"] = {

@@ -52,6 +52,7 @@ const {
   booking,
   clues,
   payment,
+  refundPlace,
   disruption,
   over,
   caseOfDisruption,
@@ -74,7 +75,7 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (closed !== undefined) changes.push(segmentDocument(closed));
   if (isExistingBooking(life.booking)) {
     changes.push(...publicEvents(life.booking, event, drafts, documents), ...transferReferences(life.booking, event));
-    changes.push(...cluesOf(life.booking, event), ...placeOfPayment(life.booking, event));
+    changes.push(...cluesOf(life.booking, event), ...placeOfMoney(life.booking, event));
     changes.push(...placeOfCase(life.booking, event), ...placeOfOver(life.booking, event));
     if (event.type === "TransferReceived") {
       // Its row, where it had matched nothing before.
@@ -158,11 +159,12 @@ function placeOfOver({ bookingId: key, erased }: ExistingBooking, { type, at }: 
   return [{ kind: "put", model: over.model, key, indexes }];
 }
 
-/** Each that is started has one, also if it is withdrawn. */
-function placeOfPayment({ accountId }: ExistingBooking, { type, at, data }: RecordedBookingEvent): DocumentPut[] {
-  if (type !== "PaymentStarted") return [];
-  const indexes = { [payment.byAccount]: { partition: accountId, sort: timeSortKey(at, data.paymentId) } };
-  return [{ kind: "put", model: payment.model, key: data.paymentId, indexes }];
+/** Each payment and refund that is started has one, also if it is withdrawn. */
+function placeOfMoney({ accountId }: ExistingBooking, { type, at, data }: RecordedBookingEvent): DocumentPut[] {
+  if (type !== "PaymentStarted" && type !== "RefundStarted") return [];
+  const [{ model, byAccount }, key] =
+    type === "PaymentStarted" ? [payment, data.paymentId] : [refundPlace, data.refundId];
+  return [{ kind: "put", model, key, indexes: { [byAccount]: { partition: accountId, sort: timeSortKey(at, key) } } }];
 }
 
 function represent(life: BookingLife, { created }: Pick<Document, "created">) {
@@ -205,6 +207,7 @@ export const bookings: Projection = {
     },
     ...fixedModels(
       payment,
+      refundPlace,
       disruption,
       caseOfDisruption,
       segment,

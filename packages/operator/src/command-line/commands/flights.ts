@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import { days, irreversible, listIndex, pathPart } from "../arguments.ts";
-import { csvLine } from "../csv.ts";
 import { addList, type Moment, moment, timeOf } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
 
@@ -24,7 +23,7 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
     .option("--as-of <T>", "as it was then: 2026-11-21T12:00:00Z, or 2h", moment)
     .action(async (id: string, { asOf }: { asOf?: Moment }) => {
       const then = asOf === undefined ? "" : `?asOf=${await timeOf(session, asOf)}`;
-      return writeCsv(session, `/operator/flights/${id}/manifest${then}`);
+      return session.csv(`/operator/flights/${id}/manifest${then}`);
     });
   flight
     .command("block")
@@ -95,7 +94,7 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
     .description("of each booking when it was told, what was offered and chosen, what is due and paid")
     .argument("<ID>", "", pathPart)
     .addOption(new Option("--format <FORMAT>", "a table for other programs").choices(["csv"]))
-    .action((id: string) => writeCsv(session, `/operator/disruptions/${id}/export`));
+    .action((id: string) => session.csv(`/operator/disruptions/${id}/export`));
   for (const [name, verb, description] of [
     ["pause", "pause", "stop the sweep; clients' own commands go on"],
     ["resume", "resume", "go on with the sweep"],
@@ -126,23 +125,6 @@ function decision(
     .option("--reason <TEXT>", "for everybody who asks")
     .option("--run <REVISION>", "do it: the revision that the plan shows", listIndex)
     .action((id: string, options: Options) => showRun(session, `/operator/flights/${id}/${name}`, bodyOf(options)));
-}
-
-/** Prints the JSON lines of a response as a table whose columns are the fields of the first; with `--json` as they are. */
-async function writeCsv({ client, output }: OperatorSession, path: string): Promise<void> {
-  let columns: readonly string[] | undefined;
-  for await (const line of client.lines("GET", path)) {
-    const record = row(line);
-    if (output.isJson) {
-      await output.jsonLine(record);
-      continue;
-    }
-    if (columns === undefined) {
-      columns = Object.keys(record);
-      await output.line(csvLine(columns));
-    }
-    await output.line(csvLine(columns.map((column) => record[column])));
-  }
 }
 
 /** Changes a flight and prints it as it is then. */

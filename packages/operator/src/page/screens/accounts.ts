@@ -2,7 +2,7 @@ import { SCOPES } from "@travel-booking/domain";
 import { type Html, html } from "@travel-booking/http/html";
 import type { AccountRow, UsedCredentialRow } from "@travel-booking/read-models";
 import { choice, danger, field, form, hidden } from "../forms.ts";
-import { facts, id as idText, link, pathOf, section, status, table, time } from "../parts.ts";
+import { facts, id as idText, link, pathOf, section, share, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { personForm } from "./persons.ts";
 
@@ -57,8 +57,6 @@ interface AccountAnswer extends AccountRow {
 }
 
 function quotas({ quotas: uses }: AccountAnswer): Html {
-  const share = (used: number, most: number) =>
-    html`<meter value="${used}" max="${most}" aria-label="share that is used"></meter> ${Math.round((100 * used) / most)} %`;
   return table(
     ["of", "used", "at most", "share"],
     uses.map(({ quota, used, most }) => [

@@ -2,7 +2,7 @@ import { type Html, html } from "@travel-booking/http/html";
 import type { DocumentAnswer, DocumentRow, RejectedDocumentRow } from "@travel-booking/read-models";
 import { choice, field, form } from "../forms.ts";
 import { andMore, FIRST_ROWS, facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
-import type { Action, OperatorApi, Screen, Visit } from "../screen.ts";
+import type { Action, File, Screen, Visit } from "../screen.ts";
 
 const QUEUE = `/operator/documents?${FIRST_ROWS}`;
 const KINDS = ["passport", "visa", "identity_card"];
@@ -65,14 +65,17 @@ function picture({ id, fileName }: DocumentAnswer): Html {
 <img class="scan" src="${path}" alt="The pages of the document. Where none is seen, they can't be drawn: npx tbs document download --original writes the file, which may be hostile.">`;
 }
 
-/** The picture as JPEG. @throws OperatorRefused the document can't be drawn. */
-export async function pictureOf({ lines }: OperatorApi, id: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const { base64 = "" } of lines<{ base64?: string }>("GET", `/operator/documents${pathOf(id)}/picture`)) {
-    pieces.push(Buffer.from(base64, "base64"));
-  }
-  return Buffer.concat(pieces);
-}
+export const documentFiles: readonly File[] = [
+  {
+    path: "/documents/:id/picture",
+    type: "image/jpeg",
+    async *content({ api, params: { id = "" } }) {
+      const path = `/operator/documents${pathOf(id)}/picture`;
+      for await (const { base64 = "" } of api.lines<{ base64?: string }>("GET", path))
+        yield Buffer.from(base64, "base64");
+    },
+  },
+];
 
 function comparison(document: DocumentAnswer): Html {
   const {

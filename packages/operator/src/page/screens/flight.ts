@@ -2,7 +2,7 @@ import { html } from "@travel-booking/http/html";
 import type { FlightAnswer, FlightMoney, ManifestRow } from "@travel-booking/read-models";
 import { money } from "../../money.ts";
 import { amountField, choice, field, form, hidden } from "../forms.ts";
-import { facts, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
+import { facts, link, pathOf, section, sectionOf, share, status, table, time, whole } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { seatMap } from "./seats.ts";
 
@@ -70,8 +70,6 @@ function standing({ id, from, destinationId, departsAt, durationDays, sale }: Fl
 }
 
 function load(visit: Visit, { id, load: cabins, fares, sale }: FlightAnswer) {
-  const share = (booked: number, seats: number) =>
-    html`<meter value="${booked}" max="${Math.max(1, seats)}" aria-label="share that is booked"></meter> ${Math.round((100 * booked) / Math.max(1, seats))} %`;
   const change = form(visit, `${pathOf("flights", id)}/fare`, "Change the fare", [
     choice(
       "cabin",

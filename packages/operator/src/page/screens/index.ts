@@ -1,13 +1,14 @@
-import type { Action, Screen } from "../screen.ts";
+import type { Action, File, Screen } from "../screen.ts";
 import { accountActions, accountScreens } from "./accounts.ts";
 import { bookingActions, bookingScreens } from "./booking.ts";
-import { documentActions, documentScreens } from "./documents.ts";
+import { documentActions, documentFiles, documentScreens } from "./documents.ts";
 import { flightPageActions, flightPages } from "./flight.ts";
 import { flightActions, flightScreens } from "./flights.ts";
 import { moneyActions, moneyScreens } from "./money.ts";
 import { overview } from "./overview.ts";
 import { personActions, persons } from "./persons.ts";
 import { projectionActions, projections } from "./projections.ts";
+import { reportFiles, reports } from "./reports.ts";
 import { search } from "./search.ts";
 import { streams } from "./streams.ts";
 import { system, systemActions } from "./system.ts";
@@ -23,6 +24,7 @@ export const SCREENS: readonly Screen[] = [
   ...documentScreens,
   ...accountScreens,
   ...bookingScreens,
+  reports,
   search,
   persons,
   streams,
@@ -41,3 +43,5 @@ export const ACTIONS: readonly Action[] = [
   ...personActions,
   ...systemActions,
 ];
+
+export const FILES: readonly File[] = [...documentFiles, ...reportFiles];

@@ -4,7 +4,7 @@ import { printable } from "@travel-booking/runtime/printable";
 const FORMULA = /(^|;)(?=[=+\-@])/g;
 
 /** A line of a CSV file (RFC 4180), without its end. Null is an empty cell. */
-export function csvLine(cells: readonly unknown[]): string {
+function csvLine(cells: readonly unknown[]): string {
   return cells.map((cell) => quoted(harmless(printable(String(cell ?? ""))))).join(",");
 }
 
@@ -14,4 +14,16 @@ function harmless(text: string): string {
 
 function quoted(text: string): string {
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The lines of a table whose columns are the fields of the first record. */
+export async function* csvLines(records: AsyncIterable<object>): AsyncGenerator<string> {
+  let columns: readonly string[] | undefined;
+  for await (const record of records) {
+    if (columns === undefined) {
+      columns = Object.keys(record);
+      yield csvLine(columns);
+    }
+    yield csvLine(columns.map((column) => (record as Readonly<Record<string, unknown>>)[column]));
+  }
 }
