@@ -1,13 +1,7 @@
 import { type BookingBody, type BookingListQuery, bookingBody } from "@travel-booking/api-contract";
 import { canonicalEmail, ERASED_WORDS } from "@travel-booking/domain";
 import { bookingCodeOf } from "@travel-booking/domain/boarding-pass";
-import {
-  type Body,
-  MAX_PAGE_CHARACTERS,
-  type PageItem,
-  type PageRequest,
-  parseBody,
-} from "@travel-booking/engines/read-store";
+import { type Body, MAX_PAGE_CHARACTERS, type PageItem, parseBody } from "@travel-booking/engines/read-store";
 import {
   BOOKING_WORD,
   BOOKINGS,

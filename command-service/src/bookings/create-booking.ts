@@ -52,6 +52,7 @@ export function createBooking(services: CommandServices) {
     const party = await partyOf(services, command, bookingId, passengers);
     if (party === undefined) return profileNotFound(services, command, taking, holdId);
     if ("status" in party) return party;
+    const passengerIds = passengers.flatMap((each) => ("passengerId" in each ? [each.passengerId] : []));
     const creditBanked = await hasCredit(services, command, bookingId);
     const allocation = await takeSeats(services, {
       ...taking,
@@ -84,6 +85,7 @@ export function createBooking(services: CommandServices) {
         passengers: party,
         reference: reference ?? null,
         ...(metadata && { metadata: Object.entries(metadata) }),
+        ...(passengerIds.length > 0 && { passengerIds }),
         creditApplied,
         pointsRate: pointsRateOf(services.loyaltyRates, allocation.reply.currency),
         ...allocation.reply,

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { ERASED_WORDS, subjectOfStream } from "@travel-booking/domain";
+import { ERASED_WORDS, saysWordsLeft, subjectOfStream } from "@travel-booking/domain";
 import {
   type AppendResult,
   type EventStore,
@@ -68,8 +68,8 @@ export class SealedEventStore implements CommandStore {
     let key = await this.#keyFor(stream, subject, isFirst, accountOf(events)).catch(nothingAttempted);
     const sealed: EventToAppend[] = [];
     for (const [index, event] of events.entries()) {
-      // What is left of the party's words gets a new key, because the one of before is destroyed.
-      if (event.type === "BookingPassengerErased") key = await this.#newKey(stream, subject).catch(nothingAttempted);
+      // What is left of the booking's words gets a new key, because the one of before is destroyed.
+      if (saysWordsLeft(event.type)) key = await this.#newKey(stream, subject).catch(nothingAttempted);
       sealed.push(this.#words.sealEvent(event, key, taken[index]));
     }
     try {

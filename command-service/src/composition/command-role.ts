@@ -133,7 +133,12 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   const inboundEvents = new InboundEvents(services);
   const reconciliation = new Reconciliation({ services, clock });
   const erasures = new Erasures(services, instance?.leases);
-  const retention = new Retention({ services, erasures, seconds: settings.retentionBookings });
+  const keptFor = {
+    bookings: settings.retentionBookings,
+    documents: settings.retentionDocuments,
+    passengers: settings.retentionPassengers,
+  };
+  const retention = new Retention({ services, erasures, keptFor });
   registerCommandMetrics({ ...core, services, projector, reconciliation, list: due.list });
 
   const log = besideAnotherLog(knownLog, { state, positions, marks, forget: () => handler.forgetStreams() });

@@ -5,7 +5,12 @@ import { ERASABLE, type Erasure } from "./erasures.ts";
 
 const OPTION = "--erasures";
 const list = z.array(
-  z.object({ kind: z.enum(ERASABLE), id: z.string().min(1).max(200), passenger: z.int().min(0).optional() }),
+  z.object({
+    kind: z.enum(ERASABLE),
+    id: z.string().min(1).max(200),
+    passenger: z.int().min(0).optional(),
+    documents: z.literal(true).optional(),
+  }),
 );
 
 /**

@@ -28,11 +28,12 @@ const LEASE = "erasures";
 export const ERASABLE = ["passenger", "booking", "account"] as const;
 type ErasableKind = (typeof ERASABLE)[number];
 
-/** Names what is to be erased. `passenger`: of a booking only this one of its party, by a 0-based index. */
+/** Names what is to be erased. Of a booking perhaps only one `passenger` of its party, by a 0-based index, or its `documents`. */
 export interface Erasure {
   readonly kind: ErasableKind;
   readonly id: string;
   readonly passenger?: number | undefined;
+  readonly documents?: true | undefined;
 }
 
 /**
@@ -45,7 +46,12 @@ interface ErasureRecord extends Omit<Erasure, "id"> {
   readonly whom?: string;
 }
 
-const keyOf = ({ id, passenger }: Erasure) => (passenger === undefined ? id : `${id}/${passenger}`);
+/** What of a booking is erased alone. Undefined: all of it. */
+const partOf = ({ passenger, documents }: Erasure) => (documents === true ? "documents" : passenger);
+const keyOf = (erasure: Erasure) => {
+  const part = partOf(erasure);
+  return part === undefined ? erasure.id : `${erasure.id}/${part}`;
+};
 
 /**
  * `again`: a refusal is ignored, because this is an older copy of erased data. `name`: whom of a party it must be; `whom`: the same,
@@ -56,7 +62,7 @@ interface How extends Pick<Partial<ErasureRecord>, "whom"> {
   readonly name?: string | undefined;
 }
 
-/** What an erasure of one of the party leaves, since nobody can tell whom a free text is about. */
+/** What an erasure of a part leaves, since nobody can tell whom a free text is about. */
 const FREE_TEXTS = "the booking's reference, reasons and metadata, which may name whom they please";
 const PLAIN_EVENTS = "events with plain words: a former release stored them, and a log never changes";
 
@@ -112,7 +118,7 @@ export class Erasures {
     const { plain } = eventLog;
     const left = [keyLeft];
     if (plain > 0) left.push(`${plain} ${PLAIN_EVENTS}`);
-    if (erasure.passenger !== undefined && !(await this.#isErasedWhole(erasure.id))) left.push(FREE_TEXTS);
+    if (partOf(erasure) !== undefined && !(await this.#isErasedWhole(erasure.id))) left.push(FREE_TEXTS);
     return { report: { ...erasure, erasedAt, stores: { eventLog, ...removed }, left }, position };
   }
 
@@ -171,6 +177,7 @@ export class Erasures {
   async #forgetNow(erasure: Erasure, context: CommandContext, how: How): Promise<Forgotten | Rejection> {
     const { state, store, words, handler, clock, ids, reachedFaultPoint } = this.#services;
     const { kind, id, passenger } = erasure;
+    const part = partOf(erasure);
     const { again = false, whom = how.name && (await this.#nameKey(id, how.name)) } = how;
     const name = how.name ?? (whom && (await this.#nameAt(erasure, whom)));
     if (how.name !== undefined) {
@@ -194,11 +201,11 @@ export class Erasures {
     const newContext = () => ({ ...context, commandId: ids.next(), causationId: context.commandId });
     const webhookEndpoints = kind === "account" ? await removeEndpointsOf(this.#services, id, newContext) : 0;
     let files = 0;
-    for await (const bookingId of this.#bookingsOf(erasure)) files += await this.#removeFiles(bookingId, passenger);
+    for await (const bookingId of this.#bookingsOf(erasure)) files += await this.#removeFiles(bookingId, part);
     reachedFaultPoint("erasure:files");
     const keyIds = kind === "booking" ? [...(await store.keyIdsIn(bookingStream(id).stream))] : [id];
-    // The newest key is that of what is left of the party.
-    for (const keyId of keyIds.slice(0, passenger === undefined ? undefined : -1)) await words.keys.erase(keyId);
+    // The newest key is that of what is left of the booking.
+    for (const keyId of keyIds.slice(0, part === undefined ? undefined : -1)) await words.keys.erase(keyId);
     reachedFaultPoint("erasure:key");
     // An erased account gives its bookings no event, so their folded states must be forgotten here.
     if (kind === "account") handler.forgetStreams();
@@ -218,7 +225,7 @@ export class Erasures {
     return readErasureRecords(this.#services.state);
   }
 
-  #record({ kind, id, passenger }: Erasure, context: CommandContext, { again = false, name }: How) {
+  #record({ kind, id, passenger, documents }: Erasure, context: CommandContext, { again = false, name }: How) {
     const { handler } = this.#services;
     const reply = () => undefined;
     switch (kind) {
@@ -227,7 +234,7 @@ export class Erasures {
         return handler.execute({ ...passengerStream(id), command, context, reply });
       }
       case "booking": {
-        const command = { type: "EraseBooking", again, passenger, name } as const;
+        const command = { type: "EraseBooking", again, passenger, name, documents } as const;
         return handler.execute({ ...bookingStream(id), command, context, reply });
       }
       case "account": {
@@ -247,13 +254,13 @@ export class Erasures {
     for await (const { key } of listItems(models, model, byAccount, id)) yield key;
   }
 
-  /** @param passenger files that are certainly of others stay, under the booking's newest key. */
-  async #removeFiles(bookingId: string, passenger: number | undefined): Promise<number> {
+  /** @param part of one of a party: files that are certainly of others stay, under the booking's newest key. */
+  async #removeFiles(bookingId: string, part: ReturnType<typeof partOf>): Promise<number> {
     const { handler, documents } = this.#services;
     const uploaded = await handler.readState({
       ...bookingStream(bookingId),
       reply: (state) => {
-        const isKept = (one: TravelDocument) => passenger !== undefined && isOfOthers(one, passenger);
+        const isKept = (one: TravelDocument) => typeof part === "number" && isOfOthers(one, part);
         return documentsOf(state).map((one) => ({ uploadId: one.uploadId, bookingId, isKept: isKept(one) }));
       },
     });

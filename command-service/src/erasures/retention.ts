@@ -1,21 +1,40 @@
 import { DAY, type Instant, isExistingBooking, isSettled, SECOND } from "@travel-booking/domain";
 import type { PageItem } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, BOOKINGS, type PrivacyReport, timeSortKey } from "@travel-booking/read-models";
+import {
+  ALL_PARTITION,
+  BOOKINGS,
+  type KeptKind,
+  type KeptRow,
+  PASSENGERS,
+  timeSortKey,
+} from "@travel-booking/read-models";
 import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { systemContext } from "../command-handling/command.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import { bookingStream } from "../streams.ts";
-import type { Erasures } from "./erasures.ts";
+import type { Erasure, Erasures } from "./erasures.ts";
 
 const SPACE = "retention";
-const { over } = BOOKINGS;
 /** Between a setting that takes more than the one before, and the first erasure. */
 const WARNED_FOR = DAY;
 /** Real time. */
 const LOOK_EVERY_MS = 10 * 60_000;
-/** Bookings that are erased together, because the file of keys is written anew once for all of them. */
+/** Erased together, because the file of keys is written anew once for all of them. */
 const AT_ONCE = 100;
 const MOST_COUNTED = 100_000;
+
+interface Kind {
+  readonly kind: KeptKind;
+  readonly list: { readonly model: string; readonly oldest: string };
+  readonly erasureOf: (id: string) => Erasure;
+}
+
+/** A booking that is erased as a whole has no documents to erase any more, so these come later. */
+const KINDS: readonly Kind[] = [
+  { kind: "bookings", list: BOOKINGS.over, erasureOf: (id) => ({ kind: "booking", id }) },
+  { kind: "documents", list: BOOKINGS.overDocuments, erasureOf: (id) => ({ kind: "booking", id, documents: true }) },
+  { kind: "passengers", list: PASSENGERS.kept, erasureOf: (id) => ({ kind: "passenger", id }) },
+];
 
 /** What was set last, in seconds, and from when on it counts. */
 interface Announced {
@@ -23,9 +42,9 @@ interface Announced {
   readonly from: Instant;
 }
 
-interface OverBooking {
+interface Kept {
   readonly id: string;
-  /** When it was flown or cancelled. */
+  /** When its booking was flown or cancelled, or it was last used. */
   readonly since: Instant;
   readonly sort: string;
 }
@@ -33,25 +52,25 @@ interface OverBooking {
 interface RetentionOptions {
   readonly services: OperatorServices;
   readonly erasures: Erasures;
-  /** Undefined: nothing is erased. */
-  readonly seconds: number | undefined;
+  /** In seconds. Undefined: nothing of this kind is erased. */
+  readonly keptFor: Readonly<Record<KeptKind, number | undefined>>;
 }
 
-/** Erases the people of bookings a while after these are over (docs/privacy.md#keeping-no-more-than-needed). */
+/** Erases people a while after their journey is over, or they were last used (docs/privacy.md#keeping-no-more-than-needed). */
 export class Retention {
   readonly #services: OperatorServices;
-  readonly #seconds: number | undefined;
+  readonly #keptFor: RetentionOptions["keptFor"];
   readonly #erasures: Erasures;
 
-  constructor({ services, erasures, seconds }: RetentionOptions) {
+  constructor({ services, erasures, keptFor }: RetentionOptions) {
     this.#services = services;
-    this.#seconds = seconds;
+    this.#keptFor = keptFor;
     this.#erasures = erasures;
   }
 
   /**
    * Looks for what is due until the signal aborts. What a look or another process left half erased is finished first, because
-   * a booking is off the list by then.
+   * it is off the list by then.
    * @param mayBegin false: nothing may be written now.
    */
   async runUntil(mayBegin: () => boolean, signal: AbortSignal): Promise<void> {
@@ -69,72 +88,87 @@ export class Retention {
     }
   }
 
-  /** Erases what is due, a page at a time. Returns how many bookings. */
-  async runDue(signal?: AbortSignal): Promise<number> {
-    const { clock, logger } = this.#services;
-    const announced = await this.#announce();
-    if (announced === undefined || clock.now() < announced.from) return 0;
+  /** Erases what is due, a page at a time. */
+  async runDue(signal?: AbortSignal): Promise<void> {
+    for (const kind of KINDS) await this.#runDueOf(kind, signal);
+  }
+
+  async #runDueOf({ kind, list, erasureOf }: Kind, signal: AbortSignal | undefined): Promise<void> {
+    const { clock, logger, store, waitUntilProjected } = this.#services;
+    const announced = await this.#announce(kind, list);
+    if (announced === undefined || clock.now() < announced.from) return;
+    // What was erased just before is off the lists.
+    await waitUntilProjected(await store.head());
     const before = timeSortKey(clock.now() - announced.seconds * SECOND + 1);
     let erased = 0;
     let after: string | undefined;
     while (signal?.aborted !== true) {
-      const page = await this.#page({ before, ...(after !== undefined && { after }) });
-      const due: string[] = [];
-      for (const { id } of page) if (!(await this.#waits(id))) due.push(id);
-      await this.#erasures.eraseAll(
-        due.map((id) => ({ kind: "booking", id })),
-        systemContext(this.#services),
-      );
+      const page = await this.#page(list, { before, ...(after !== undefined && { after }) });
+      const due: Erasure[] = [];
+      for (const { id } of page) if (!(await this.#waits(erasureOf(id)))) due.push(erasureOf(id));
+      await this.#erasures.eraseAll(due, systemContext(this.#services));
       erased += due.length;
       after = page.at(-1)?.sort;
       if (page.length < AT_ONCE) break;
     }
-    if (erased > 0) logger.info({ bookings: erased }, "the people of bookings that were kept long enough are erased");
-    return erased;
+    if (erased > 0) logger.info({ [kind]: erased }, "what was kept long enough is erased");
   }
 
-  async report(): Promise<PrivacyReport> {
-    const { models } = this.#services;
-    const announced = await this.#announce();
-    const page = await this.#page({});
-    const keptFor = (this.#seconds ?? 0) * SECOND;
+  /** What is held of each kind. */
+  async report(): Promise<readonly KeptRow[]> {
+    const rows: KeptRow[] = [];
+    for (const kind of KINDS) rows.push(await this.#reportOf(kind));
+    return rows;
+  }
+
+  async #reportOf({ kind, list, erasureOf }: Kind): Promise<KeptRow> {
+    const announced = await this.#announce(kind, list);
+    const page = await this.#page(list, {});
+    const seconds = this.#keptFor[kind];
+    const keptFor = (seconds ?? 0) * SECOND;
     const due = (since: Instant) => Math.max(since + keptFor, announced?.from ?? 0);
-    const next = announced === undefined ? [] : page;
+    const all = { index: list.oldest, partition: ALL_PARTITION, limit: MOST_COUNTED };
     return {
-      bookings: await models.count(over.model, { index: over.oldest, partition: ALL_PARTITION, limit: MOST_COUNTED }),
+      kind,
+      held: await this.#services.models.count(list.model, all),
       oldest: page[0] === undefined ? null : shown(page[0].since),
-      keptForDays: this.#seconds === undefined ? null : keptFor / DAY,
+      keptForDays: seconds === undefined ? null : keptFor / DAY,
       from: announced === undefined ? null : shown(announced.from),
       next: await Promise.all(
-        next.map(async ({ id, since }) => {
-          return { id, over: shown(since), due: shown(due(since)), waits: await this.#waits(id) };
+        (announced === undefined ? [] : page).map(async ({ id, since }) => {
+          return { id, since: shown(since), due: shown(due(since)), waits: await this.#waits(erasureOf(id)) };
         }),
       ),
     };
   }
 
   /** Remembers the setting. One that takes more than that of before counts a day later, so that somebody may see what it takes. */
-  async #announce(): Promise<Announced | undefined> {
+  async #announce(kind: KeptKind, { model }: Kind["list"]): Promise<Announced | undefined> {
     const { state, clock } = this.#services;
-    const seconds = this.#seconds;
-    const known = (await state.get<Announced>(SPACE, over.model))?.value;
+    const seconds = this.#keptFor[kind];
+    const known = (await state.get<Announced>(SPACE, model))?.value;
     if (seconds === undefined) {
-      if (known !== undefined) await state.remove(SPACE, over.model);
+      if (known !== undefined) await state.remove(SPACE, model);
       return undefined;
     }
     if (known?.seconds === seconds) return known;
     const from = known !== undefined && seconds > known.seconds ? known.from : clock.now() + WARNED_FOR;
-    await state.put<Announced>(SPACE, over.model, { seconds, from });
+    await state.put<Announced>(SPACE, model, { seconds, from });
     return { seconds, from };
   }
 
-  async #page(range: { readonly before?: string; readonly after?: string }): Promise<readonly OverBooking[]> {
-    const request = { index: over.oldest, partition: ALL_PARTITION, order: "ascending", limit: AT_ONCE } as const;
-    const items = await this.#services.models.page(over.model, { ...request, ...range });
+  async #page(
+    { model, oldest }: Kind["list"],
+    range: { readonly before?: string; readonly after?: string },
+  ): Promise<readonly Kept[]> {
+    const request = { index: oldest, partition: ALL_PARTITION, order: "ascending", limit: AT_ONCE } as const;
+    const items = await this.#services.models.page(model, { ...request, ...range });
     return items.map(({ key, sort }: PageItem) => ({ id: key, sort, since: Number.parseInt(sort, 10) }));
   }
 
-  #waits(id: string): Promise<boolean> {
+  /** Whether somebody may still need to know who travelled. */
+  async #waits({ kind, id }: Erasure): Promise<boolean> {
+    if (kind !== "booking") return false;
     const reply = (booking: Parameters<typeof isExistingBooking>[0]) =>
       isExistingBooking(booking) && !isSettled(booking);
     return this.#services.handler.readState({ ...bookingStream(id), reply });

@@ -6,11 +6,19 @@ import { ERASABLE, type Erasures } from "../erasures/erasures.ts";
 import type { Retention } from "../erasures/retention.ts";
 import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
-const oneOfParty = z
-  .strictObject({ passenger: z.int().min(0).optional(), name: z.string().max(200).optional() })
+const partOfBooking = z
+  .strictObject({
+    passenger: z.int().min(0).optional(),
+    name: z.string().max(200).optional(),
+    documents: z.literal(true).optional(),
+  })
   .refine(({ passenger, name }) => name === undefined || passenger !== undefined, {
     path: ["name"],
     message: "goes with passenger",
+  })
+  .refine(({ passenger, documents }) => passenger === undefined || documents === undefined, {
+    path: ["documents"],
+    message: "goes without passenger",
   });
 
 /** `passenger erase`, `booking erase`, `account erase`, `erasures export`, `privacy report`, `seal`. */
@@ -23,8 +31,8 @@ export function erasureRoutes(
     (kind): OperatorRoute =>
       operatorRoute("POST", `/operator/${kind}s/:id/erase`, async (request) => {
         const id = request.params.id ?? "";
-        const { name, ...ofParty } = kind === "booking" ? parse(oneOfParty, request.body) : {};
-        const erasure = { kind, id, ...ofParty };
+        const { name, ...part } = kind === "booking" ? parse(partOfBooking, request.body) : {};
+        const erasure = { kind, id, ...part };
         const outcome = await erasures.erase(erasure, operatorContext(request), name);
         if ("code" in outcome) throw refusedErasure(kind, outcome);
         await services.waitUntilProjected(outcome.position);
@@ -36,7 +44,7 @@ export function erasureRoutes(
     ...erasing,
     operatorRoute("GET", "/operator/privacy", async () => {
       await services.waitUntilProjected(await services.store.head());
-      return retention.report();
+      return { data: await retention.report() };
     }),
     operatorRoute("GET", "/operator/seal", () => countWords(readAll(services.store.asStored))),
     operatorRoute("GET", "/operator/erasures", async () => {

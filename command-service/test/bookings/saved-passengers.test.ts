@@ -25,7 +25,9 @@ describe("a saved passenger on a booking", () => {
     const { service, passengerId } = await start();
     const { status, body } = await service.book({ passengers: [...party(1), { passengerId }] });
     expect([status, body.passengers]).toStrictEqual([201, [...party(1), NAMED]]);
-    expect(await service.systems.newEventTypes()).toStrictEqual(["SeatsAllocated", "BookingCreated"]);
+    const [allocated, made] = await service.systems.newEvents();
+    expect([allocated?.type, made?.type]).toStrictEqual(["SeatsAllocated", "BookingCreated"]);
+    expect((made?.data as { readonly passengerIds?: unknown }).passengerIds).toStrictEqual([passengerId]);
     await change(service, passengerId, { firstName: "Countess" });
     expect((await service.change(body.id, { reference: "r" })).body.passengers).toStrictEqual([...party(1), NAMED]);
     expect((await service.book({ passengers: [{ passengerId }] })).body.passengers[0]?.name).toBe("Countess Lovelace");

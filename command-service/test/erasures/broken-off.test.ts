@@ -90,7 +90,11 @@ test("a person is forgotten on every place of a booking, also where a repetition
 
 test("a look of the retention finishes what one before left, when it may", async () => {
   const { services, systems, disk, erasures, erased, ended } = await bookingThatIsOver();
-  const retention = new Retention({ services, erasures, seconds: 1 });
+  const retention = new Retention({
+    services,
+    erasures,
+    keptFor: { bookings: 1, documents: undefined, passengers: undefined },
+  });
   await retention.runDue();
   systems.clock.set(T0 + 86_402 * SECOND);
   const look = async (isFull: boolean, mayBegin: boolean) => {

@@ -40,8 +40,8 @@ interface OfAccount {
  */
 export type CreateBooking = Command<
   "CreateBooking",
-  Required<Omit<BookingCreated["data"], "totalAmount" | "expiresAt" | "metadata" | "flightRevision">> &
-    Pick<BookingCreated["data"], "metadata" | "flightRevision">
+  Required<Omit<BookingCreated["data"], "totalAmount" | "expiresAt" | "metadata" | "flightRevision" | "passengerIds">> &
+    Pick<BookingCreated["data"], "metadata" | "flightRevision" | "passengerIds">
 >;
 
 /** Closes the id of a booking that was never created. */
@@ -160,11 +160,16 @@ type ExpireBooking = Command<"ExpireBooking">;
 
 /**
  * Sent by an operator. `again`: the booking was erased before, but an older state of it is stored. `passenger`: only this one of the
- * party, by a 0-based index; `name`: whom the operator means, since a party can have been put in another order.
+ * party, by a 0-based index; `name`: whom the operator means, since a party can have been put in another order. `documents`: only these.
  */
 type EraseBooking = Command<
   "EraseBooking",
-  { readonly again: boolean; readonly passenger?: number | undefined; readonly name?: string | undefined }
+  {
+    readonly again: boolean;
+    readonly passenger?: number | undefined;
+    readonly name?: string | undefined;
+    readonly documents?: true | undefined;
+  }
 >;
 
 export type BookingCommand =

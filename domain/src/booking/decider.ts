@@ -1,4 +1,4 @@
-import { erase, mapWordsOfEvent } from "../personal-data/words.ts";
+import { erase, mapWordsOfEvent, saysWordsLeft } from "../personal-data/words.ts";
 import { accept, type Decider, handle } from "../shared/decision.ts";
 import { answerHandlers } from "./answer-case.ts";
 import { changeHandlers } from "./change-booking.ts";
@@ -30,11 +30,10 @@ const HANDLERS: BookingHandlers = {
   FollowFlight: () => accept(),
 };
 
-/** What happens to a booking of which anybody is erased brings no words into it. */
+/** What happens to a booking of which anybody is erased brings no words into it; nor do documents where these are. */
 function withoutNewWords(event: BookingEvent): BookingEvent {
   // What an operator verifies repeats the document's words; the reviewer's verdict says what was read.
-  const isRepeated =
-    event.type === "BookingPassengerErased" || (event.type === "DocumentVerified" && event.data.read === undefined);
+  const isRepeated = saysWordsLeft(event.type) || (event.type === "DocumentVerified" && event.data.read === undefined);
   return isRepeated ? event : ({ ...event, data: mapWordsOfEvent(event.type, event.data, erase) } as BookingEvent);
 }
 
@@ -52,8 +51,10 @@ export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent,
     const booking = applyEvents(state, due);
     const decision: BookingDecision = withNote(handle(HANDLERS, command, booking, at), command, booking, at);
     const decided = withPointChanges(booking, decision.events);
-    const isErased = isExistingBooking(booking) && booking.erased !== undefined;
-    const events = isErased ? decided.map(withoutNewWords) : decided;
+    const { erased, documentsErased = false } = isExistingBooking(booking) ? booking : {};
+    const isErased = ({ type }: BookingEvent) =>
+      erased !== undefined || (documentsErased && type.startsWith("Document"));
+    const events = decided.map((event) => (isErased(event) ? withoutNewWords(event) : event));
     return { ...decision, events: due.length === 0 ? events : [...due, ...events] };
   },
   evolve: evolveBooking,

@@ -21,13 +21,13 @@ import {
 export const MAX_DOCUMENTS = 100;
 
 export const documentHandlers = {
-  /** Records a document, also of a cancelled booking, but not of one of which anybody is erased. The same id again: a no-op. */
+  /** Records a document, also of a cancelled booking, but not of one of which anybody or the documents are erased. The same id again: a no-op. */
   UploadDocument({ type: _, accountId, ...file }, state, at) {
     const booking = bookingOf(state, accountId);
     if (booking === undefined) return reject("booking_not_found");
     const { documents, uploadsClosed } = booking;
     if (documents.some(({ documentId }) => documentId === file.documentId)) return accept();
-    if (booking.erased !== undefined) return reject("booking_not_found");
+    if (booking.erased !== undefined || booking.documentsErased === true) return reject("booking_not_found");
     if (uploadsClosed.includes(file.uploadId)) return reject("upload_closed");
     if (documents.length >= MAX_DOCUMENTS) return reject("too_many_documents", { most: MAX_DOCUMENTS });
     const fileName = displayFileName(file.fileName, file.contentType);

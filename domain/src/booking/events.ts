@@ -52,6 +52,8 @@ export type BookingCreated = DomainEvent<
     readonly metadata?: Metadata;
     /** Of the flight when it gave the places (`FlightChange.revision`). Absent: 0, the flight was never disrupted. */
     readonly flightRevision?: number;
+    /** The saved passengers that the party was made of. Absent: none, or a former release did not record them. */
+    readonly passengerIds?: readonly string[];
   }
 >;
 
@@ -443,6 +445,12 @@ export type BookingPassengerErased = DomainEvent<
   { readonly bookingId: string; readonly passenger: number; readonly words: readonly KindOfWord[] }
 >;
 
+/** The files of its documents and what was read in them are forgotten, in the same way. It takes no more of them. */
+export type BookingDocumentsErased = DomainEvent<
+  "BookingDocumentsErased",
+  Omit<BookingPassengerErased["data"], "passenger">
+>;
+
 export type BookingEvent =
   | BookingCreated
   | BookingAbandoned
@@ -457,6 +465,7 @@ export type BookingEvent =
   | DepartureMoved
   | BookingErased
   | BookingPassengerErased
+  | BookingDocumentsErased
   | PaymentStarted
   | PaymentSucceeded
   | PaymentFailed

@@ -8,6 +8,7 @@ import type {
   BookingCancelled,
   BookingConfirmed,
   BookingCreated,
+  BookingDocumentsErased,
   BookingErased,
   BookingEvent,
   BookingPassengerErased,
@@ -39,14 +40,16 @@ export function evolveBooking(state: BookingState, event: BookingEvent): Booking
   if (event.type === "BookingCancelled") return cancelled(state, event);
   if (event.type === "BookingErased") return { ...eraseBooking(state), changesSize: 0, erased: true };
   if (event.type === "BookingPassengerErased") return passengerErased(state, event);
+  if (event.type === "BookingDocumentsErased") return { ...withWords(state, event.data.words), documentsErased: true };
   handle(CHANGES, event, state);
   return state;
 }
 
 function created({ at, data }: BookingCreated): PendingBooking {
+  const { passengerIds: _, ...facts } = data;
   return {
     status: "pending",
-    ...data,
+    ...facts,
     createdAt: at,
     creditClaimed: data.creditApplied,
     payments: [],
@@ -100,7 +103,8 @@ type StatusEvent =
   | BookingConfirmed
   | BookingCancelled
   | BookingErased
-  | BookingPassengerErased;
+  | BookingPassengerErased
+  | BookingDocumentsErased;
 
 /** The effects of events that change neither the status nor the personal words. */
 const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBooking], void> = {

@@ -54,14 +54,21 @@ export const lifecycleHandlers = {
     return accept({ type: "BookingAbandoned", at, data: { bookingId } });
   },
 
-  /** Erases a booking that is flown or cancelled, or one of its party (docs/privacy.md#erasing). A second time is a no-op. */
-  EraseBooking({ again, passenger, name }, booking, at) {
+  /** Erases a booking that is flown or cancelled, one of its party or its documents (docs/privacy.md#erasing). A second time is a no-op. */
+  EraseBooking({ again, passenger, name, documents }, booking, at) {
     if (!isExistingBooking(booking)) return reject("booking_not_found");
     const { bookingId, erased = [], passengers } = booking;
     if (passenger !== undefined && passenger >= passengers.length) return reject("passenger_not_found");
     if (erased === true || (passenger !== undefined && erased.includes(passenger))) return accept();
+    if (documents === true && booking.documentsErased === true) return accept();
     const isOver = booking.status === "cancelled" || hasBookingDeparted(booking, at);
     if (!isOver && !again) return reject("booking_not_over");
+    if (documents === true)
+      return accept({
+        type: "BookingDocumentsErased",
+        at,
+        data: { bookingId, words: wordsWithout(booking, "documents") },
+      });
     if (passenger === undefined) return accept({ type: "BookingErased", at, data: { bookingId } });
     if (name !== undefined && passengers[passenger]?.name !== name) return reject("passenger_differs");
     const words = wordsWithout(booking, passenger);

@@ -19,7 +19,8 @@ import type {
 import type { BankTransferDetails, Dispute, PaymentFailureCode, PaymentMethod } from "./payment.ts";
 
 type Data = BookingCreated["data"];
-type Created = Required<Omit<Data, "expiresAt" | "metadata" | "flightRevision">> & Pick<Data, "metadata">;
+type Created = Required<Omit<Data, "expiresAt" | "metadata" | "flightRevision" | "passengerIds">> &
+  Pick<Data, "metadata">;
 /** Fields that later events change. `surcharges` follow `seats` while the booking is pending, and then are frozen. */
 type ChangedFields =
   | "cabin"
@@ -76,6 +77,8 @@ export interface BookingFields
   cases?: DisruptionCase[];
   /** All personal words are erased, or those of these passengers. Absent: none. */
   readonly erased?: true | readonly number[];
+  /** Its documents are forgotten. */
+  readonly documentsErased?: true;
 }
 
 interface NoBooking {

@@ -72,7 +72,7 @@ type EventType = (AccountEvent | BookingEvent | LoyaltyEvent | PassengerEvent)["
  * in this order, so a field keeps its place, and a new one comes last.
  */
 const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>>>>> = {
-  BookingCreated: { passengers: PARTY, reference: "text", metadata: "pairs" },
+  BookingCreated: { passengers: PARTY, reference: "text", metadata: "pairs", passengerIds: { each: "text" } },
   BookingChanged: { passengers: PARTY, reference: "text", metadata: "pairs" },
   BookingCancelled: { reason: "text" },
   PaymentStarted: { metadata: "pairs" },
@@ -88,7 +88,13 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   TransferReversed: { reason: "text" },
   NoteAdded: { text: "text" },
   BookingPassengerErased: { words: "kinds" },
+  BookingDocumentsErased: { words: "kinds" },
 };
+
+/** Whether an event of this type says the words that are left of its booking, whose keys of before are destroyed. */
+export function saysWordsLeft(type: string): boolean {
+  return type === "BookingPassengerErased" || type === "BookingDocumentsErased";
+}
 
 /** The places of words in the JSON of the API. No two resources use one name for different things. */
 export const ANSWER_WORDS: Places = {
@@ -127,15 +133,20 @@ export const BOOKING_WORDS: Places = {
 type WithDocuments = Pick<ExistingBooking, "passengers" | "documents">;
 
 /**
- * The words of a booking that are left when one of its party is forgotten, in the order of the table. Of documents only those are left
- * that are certainly others'.
+ * The words of a booking that are left when its documents are forgotten, or one of its party, in the order of the table. Of documents
+ * only those are left then that are certainly others'.
  */
-export function wordsWithout<Booking extends WithDocuments>(booking: Booking, passenger: number): KindOfWord[] {
+export function wordsWithout<Booking extends WithDocuments>(
+  booking: Booking,
+  forgotten: number | "documents",
+): KindOfWord[] {
   const words: KindOfWord[] = [];
   const left = {
     ...booking,
-    passengers: booking.passengers.map((one, index) => (index === passenger ? mapWords(PASSENGER, one, erase) : one)),
-    documents: booking.documents.map((one) => (isOfOthers(one, passenger) ? one : mapWords(DOCUMENT, one, erase))),
+    passengers: booking.passengers.map((one, index) => (index === forgotten ? mapWords(PASSENGER, one, erase) : one)),
+    documents: booking.documents.map((one) =>
+      forgotten !== "documents" && isOfOthers(one, forgotten) ? one : mapWords(DOCUMENT, one, erase),
+    ),
   };
   mapWords(BOOKING_WORDS, left, (word, kind) => {
     words.push([kind, word]);

@@ -163,6 +163,47 @@ describe("erasing one of a party (docs/privacy.md#erasing)", () => {
     });
   });
 
+  test("its documents alone: the party stays known, and no more of them are taken", () => {
+    const ofDocuments = { ...ERASE, documents: true } as const;
+    const history = [created({ reference: "R-1" }), ...documents, cancelled(T0 + 50)];
+    given([created(), ...documents])
+      .when(ofDocuments, T0 + 50)
+      .thenRejected({ code: "booking_not_over" });
+    const gone = [nobody[0], nobody[0], ["date", "0001-01-01"], nobody[0], nobody[0]] as const;
+    const words = [["text", ADA.name], ["email", ADA.email], ...bob, ["text", "R-1"], ...gone, ...gone, nobody[0]];
+    const event = {
+      type: "BookingDocumentsErased",
+      at: T0 + 100,
+      data: { bookingId, words: words as BookingPassengerErased["data"]["words"] },
+    } as const;
+    given(history)
+      .when(ofDocuments, T0 + 100)
+      .then([event]);
+    const [before, after] = [given(history).state(), given([...history, event]).state()];
+    if (!isExistingBooking(before) || !isExistingBooking(after)) throw new Error("it was created");
+    expect([after.passengers, after.reference, after.erased, after.documentsErased]).toStrictEqual([
+      before.passengers,
+      "R-1",
+      undefined,
+      true,
+    ]);
+    expect(after.documents.map(({ fileName, status }) => [fileName, status])).toStrictEqual([
+      ["[erased]", "verified"],
+      ["[erased]", "verified"],
+      ["[erased]", "pending"],
+    ]);
+    const once = given([...history, event]);
+    once.when(ofDocuments, T0 + 101).then([]);
+    const late = { documentId: "doc_1", uploadId: "upl_1", fileName: "a", ...file };
+    once.when({ type: "UploadDocument", accountId, ...late }, T0 + 101).thenRejected({ code: "booking_not_found" });
+    const rejected = { type: "DocumentRejected", at: T0 + 101 } as const;
+    once
+      .when({ type: "RejectDocument", documentId: "doc_unknown", reason: "not Ada's" }, T0 + 101)
+      .then([
+        { ...rejected, data: { documentId: "doc_unknown", kind: "unknown", reason: "[erased]", byOperator: true } },
+      ]);
+  });
+
   test("is refused before its journey and for nobody; a second time, or after the whole booking, nothing changes", () => {
     given(paid())
       .when(FIRST_ONE, DEPARTS_AT - 1)

@@ -56,6 +56,12 @@ export const BOOKINGS = {
     /** Partition `ALL_PARTITION`, by `timeSortKey` of when that was and the id. */
     oldest: "oldest",
   },
+  /** The same, of those whose documents are not erased: it has some. */
+  overDocuments: {
+    model: "bookings.overDocuments",
+    /** As `over.oldest`; from the last upload on, if that was later. */
+    oldest: "oldest",
+  },
   /** The closed segments of long lives: body `StoredSegment`, by `segmentKey`. Each never changes. */
   segment: {
     model: "bookings.segment",
@@ -260,19 +266,23 @@ export interface DocumentAnswer extends UploadRow {
   readonly mustBeValidUntil: string;
 }
 
-/** What personal data of bookings that are over is held, and what of it is due, as `privacy report` shows it. Times in ISO 8601, UTC. */
-export interface PrivacyReport {
-  /** How many there are, 100,000 at most, and since when the first is over. */
-  readonly bookings: number;
+/** What is kept for a time: bookings that are over, their documents, saved passengers. */
+export type KeptKind = "bookings" | "documents" | "passengers";
+
+/** Personal data of a kind that is held, and what of it is due, as `privacy report` lists it. Times in ISO 8601, UTC. */
+export interface KeptRow {
+  readonly kind: KeptKind;
+  /** How many are held, 100,000 at most, and since when the first of them is over or was not used. */
+  readonly held: number;
   readonly oldest: string | null;
   /** Days; null: they are kept until somebody erases them. */
   readonly keptForDays: number | null;
   /** Nothing is erased before; null: nothing is ever. */
   readonly from: string | null;
-  /** Those that are erased next, 100 at most. `waits`: money or a disruption of it is under way. */
+  /** Those that are erased next, 100 at most. `waits`: money or a disruption of its booking is under way. */
   readonly next: readonly {
     readonly id: string;
-    readonly over: string;
+    readonly since: string;
     readonly due: string;
     readonly waits: boolean;
   }[];

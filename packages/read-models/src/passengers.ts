@@ -5,7 +5,7 @@ import { ownedKey } from "./keys.ts";
 /** Projection `passengers`: the saved passengers of each account. Deleted ones are removed completely. */
 export const PASSENGERS = {
   projection: "passengers",
-  version: 4,
+  version: 5,
   /** By `ownedKey(account, passenger)`. */
   passenger: {
     model: "passengers.passenger",
@@ -13,6 +13,12 @@ export const PASSENGERS = {
     byAccount: "byAccount",
     /** Partition `ownedKey(account, e-mail key)`, sorted in the same way; one profile at most. */
     byEmail: "byEmail",
+  },
+  /** State: when it was last used. By passenger id, deleted ones included, until it is erased. */
+  kept: {
+    model: "passengers.kept",
+    /** Partition `ALL_PARTITION`, by `timeSortKey` of the last use and the id. */
+    oldest: "oldest",
   },
 } as const;
 

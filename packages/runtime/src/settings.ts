@@ -197,6 +197,10 @@ const SETTINGS = {
   backupKeep: setting("BACKUP_KEEP", wholeNumber(10_000, "at least one is kept").pipe(z.number().min(1)).default(7)),
   /** Seconds that a booking's people are kept after it is flown or cancelled; undefined: until they are erased. */
   retentionBookings: setting("RETENTION_BOOKINGS", duration.optional()),
+  /** The same of the files of its documents and what was read in them. */
+  retentionDocuments: setting("RETENTION_DOCUMENTS", duration.optional()),
+  /** Seconds that a saved passenger is kept after it was last changed, or booked for; undefined: until it is erased. */
+  retentionPassengers: setting("RETENTION_PASSENGERS", duration.optional()),
   /** Undefined: true only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),
   /** How long a start waits for the servers it needs. */

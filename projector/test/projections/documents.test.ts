@@ -83,6 +83,35 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
     expect(await listsAfter(5)).toStrictEqual([[row(ONE, 1)], []]);
   });
 
+  test("of a booking that is over are listed until they are erased, as is the booking", async () => {
+    const at = T0 + 10 * SECOND;
+    const end: BookingEvent = {
+      type: "BookingCancelled",
+      at,
+      data: { bookingId: BOOKING, cause: "requested", reason: null },
+    };
+    const late = uploaded(OTHER, at + SECOND);
+    const gone: BookingEvent = {
+      type: "BookingDocumentsErased",
+      at: at + 2 * SECOND,
+      data: { bookingId: BOOKING, words: [] },
+    };
+    const listed = async (...history: readonly BookingEvent[]) => {
+      const { models } = await deliver(bookings, ofBooking([created(), ...history]), delivery);
+      const range = { partition: ALL_PARTITION, order: "ascending", limit: 9 } as const;
+      const sorts = [BOOKINGS.over, BOOKINGS.overDocuments].map(async ({ model, oldest: index }) =>
+        (await models.page(model, { ...range, index })).map(({ sort }) => Number.parseInt(sort, 10)),
+      );
+      return Promise.all(sorts);
+    };
+    expect(await listed(uploaded(ONE, T0))).toStrictEqual([[], []]);
+    expect(await listed(end)).toStrictEqual([[at], []]);
+    expect(await listed(uploaded(ONE, T0), end)).toStrictEqual([[at], [at]]);
+    expect(await listed(end, late)).toStrictEqual([[at], [at + SECOND]]);
+    expect(await listed(end, late, gone)).toStrictEqual([[at], []]);
+    expect(await listed(end, late, { ...erased, at: at + 2 * SECOND })).toStrictEqual([[], []]);
+  });
+
   test("are summed up per account, over all of its bookings", async () => {
     const history = [
       ...ofBooking(HISTORY),

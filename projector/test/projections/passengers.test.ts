@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { EmailClaim, PassengerDetails, PassengerEvent } from "@travel-booking/domain";
-import { findPassengerByEmail } from "@travel-booking/read-models";
+import { ALL_PARTITION, findPassengerByEmail, PASSENGERS } from "@travel-booking/read-models";
 import { passengers } from "../../src/projections/passengers.ts";
 import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
@@ -115,6 +115,29 @@ describe.each(DELIVERIES)("saved passengers, delivered %s", (delivery) => {
     const made = await deliver(passengers, history, delivery);
     expect(await list(made, "byAccount", ACCOUNT)).toStrictEqual([]);
     expect(await made.document("passengers.passenger", "acc_1/p1")).toBeUndefined();
+  });
+
+  test("are listed by their last use, a booking for them included, until they are erased", async () => {
+    const booked = (at: number, ...passengerIds: readonly string[]): GivenEvent => {
+      const bookingId = `bkg_${at}`;
+      return [`booking-${bookingId}`, { type: "BookingCreated", at, data: { bookingId, passengerIds } }];
+    };
+    const history = [
+      ...[created("p1"), created("p2"), created("p3"), created("p4"), created("p5")],
+      ...[changed("p2", { firstName: "Grace" }), deleted("p3"), erased("p4")],
+      booked(T0 + 5_000, "p1", "p1", "p4", "[erased]"),
+      ["booking-bkg_old", { type: "BookingCreated", at: T0 + 6_000, data: { bookingId: "bkg_old" } }] as const,
+    ];
+    const { models } = await deliver(passengers, history, delivery);
+    const { model, oldest: index } = PASSENGERS.kept;
+    const range = { index, partition: ALL_PARTITION, order: "ascending", limit: 9 } as const;
+    const listed = (await models.page(model, range)).map(({ key, sort }) => [key, Number.parseInt(sort, 10) - T0]);
+    expect(listed).toStrictEqual([
+      ["p5", 0],
+      ["p2", 1_000],
+      ["p3", 2_000],
+      ["p1", 5_000],
+    ]);
   });
 
   test("are not made by what only concerns claims", async () => {

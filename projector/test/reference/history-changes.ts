@@ -108,6 +108,7 @@ export type VisibleBookingEvent = Exclude<
       | "BookingFlown"
       | "BookingErased"
       | "BookingPassengerErased"
+      | "BookingDocumentsErased"
       | "DepartureMoved";
   }
 >;

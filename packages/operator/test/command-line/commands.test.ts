@@ -46,6 +46,7 @@ const SHOWN = {
   ],
 };
 const endpoint = { id: "whe_1", url: "https://example.com/", events: ["booking.changed"], status: "active" };
+const kept = { kind: "bookings", held: 1, next: [{ id: "bkg_1", waits: true }] };
 const plan = { flightId: "F", revision: 2, webhooks: 0 };
 const swept = { id: "dis_1", status: "running", followed: 1 };
 const case1 = { id: "dcs_1", bookingId: "bkg_1", outcome: "refunded" };
@@ -131,9 +132,14 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     { id: "bkg_1", kind: "booking" },
   ],
   [["person", "find", "a@b.c"], ["GET", "/operator/persons?email=a%40b.c"], { data: [] }, []],
+  [
+    ["booking", "erase", "bkg_1", "--documents"],
+    ["POST", "/operator/bookings/bkg_1/erase", { documents: true }],
+    { id: "bkg_1", kind: "booking" },
+  ],
   [["person", "erase", "a@b.c"], ["POST", "/operator/persons/erase", { email: "a@b.c" }], { data: [] }, []],
   [["booking", "erase", "bkg_1"], ["POST", "/operator/bookings/bkg_1/erase"], { id: "bkg_1", kind: "booking" }],
-  [["privacy", "report"], ["GET", "/operator/privacy"], { bookings: 0, oldest: null }],
+  [["privacy", "report"], ["GET", "/operator/privacy"], { data: [kept] }, [kept]],
   [["credential", "list"], ["GET", "/operator/credentials"], { data: [] }, []],
   [["credential", "revoke", "crd_1"], ["DELETE", "/operator/credentials/crd_1"], { id: "crd_1", status: "revoked" }],
   [

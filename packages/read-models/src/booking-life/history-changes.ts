@@ -11,6 +11,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   BookingCancelled: "booking.cancelled",
   BookingErased: null,
   BookingPassengerErased: null,
+  BookingDocumentsErased: null,
   BookingDisrupted: "disruption.opened",
   CaseRevised: "disruption.revised",
   CaseResolved: "disruption.resolved",

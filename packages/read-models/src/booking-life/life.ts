@@ -6,6 +6,7 @@ import {
   eraseBooking,
   evolveBooking,
   isExistingBooking,
+  saysWordsLeft,
 } from "@travel-booking/domain";
 import { changesOfBooking, type FieldChanges } from "./history-changes.ts";
 import { CHANGES_STATUS_ONLY, type PublicEventDraft, publicEventsOf } from "./public-events.ts";
@@ -74,17 +75,17 @@ export class BookingLife {
   }
 
   /**
-   * The open segment, if it ends here; else undefined. One of before somebody is forgotten has no words any more, because whatever is
+   * The open segment, if it ends here; else undefined. One of before a part is forgotten has no words any more, because whatever is
    * written with this event is sealed under the booking's new key.
    */
   #closedBefore({ type }: RecordedBookingEvent): Segment | undefined {
-    if (type === "BookingPassengerErased") return eraseSegment(this.#open);
+    if (saysWordsLeft(type)) return eraseSegment(this.#open);
     return this.#isFull ? this.#open : undefined;
   }
 
   #startBefore({ type }: RecordedBookingEvent): ExistingBooking {
     const { booking } = this;
-    return (type === "BookingPassengerErased" ? eraseBooking(booking) : structuredClone(booking)) as ExistingBooking;
+    return (saysWordsLeft(type) ? eraseBooking(booking) : structuredClone(booking)) as ExistingBooking;
   }
 
   get #isFull(): boolean {

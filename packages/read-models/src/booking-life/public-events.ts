@@ -11,7 +11,7 @@ export interface PublicEventDraft {
 
 /** Events of money and departures change the status at most in a booking's public form, a note nothing. An erasure makes no public event. */
 export const CHANGES_STATUS_ONLY =
-  /^(Booking(Created|Confirmed|Disrupted|Erased|PassengerErased)|Case|Departure|Note|Payment|Transfer|Return|Refund)/;
+  /^(Booking(Created|Confirmed|Disrupted|Erased|PassengerErased|DocumentsErased)|Case|Departure|Note|Payment|Transfer|Return|Refund)/;
 
 /** The types of the public events that an event of the log of this type may have. */
 export function publicTypesOf(type: BookingEvent["type"]): readonly PublicEventType[] {

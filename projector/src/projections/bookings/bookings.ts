@@ -6,6 +6,7 @@ import {
   type ExistingBooking,
   isExistingBooking,
   nextEventDueAt,
+  saysWordsLeft,
   silenceDueAt,
 } from "@travel-booking/domain";
 import type { Document } from "@travel-booking/engines/read-store";
@@ -55,6 +56,7 @@ const {
   refundPlace,
   disruption,
   over,
+  overDocuments,
   caseOfDisruption,
   segment,
   transfer,
@@ -76,12 +78,12 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (isExistingBooking(life.booking)) {
     changes.push(...publicEvents(life.booking, event, drafts, documents), ...transferReferences(life.booking, event));
     changes.push(...cluesOf(life.booking, event), ...placeOfMoney(life.booking, event));
-    changes.push(...placeOfCase(life.booking, event), ...placeOfOver(life.booking, event));
+    changes.push(...placeOfCase(life.booking, event), ...placesOfOver(life.booking, event));
     if (event.type === "TransferReceived") {
       // Its row, where it had matched nothing before.
       changes.push({ kind: "delete", model: transfer.model, key: event.data.entryId });
     }
-    changes.push(...changedRows(rows, operatorRows(life.booking, event), event.type === "BookingPassengerErased"));
+    changes.push(...changedRows(rows, operatorRows(life.booking, event), saysWordsLeft(event.type)));
   }
   return changes;
 }
@@ -151,12 +153,25 @@ function placeOfCase(booking: ExistingBooking, { type, at, data }: RecordedBooki
   return [place, { kind: "put", ...about, indexes: ofDisruption }];
 }
 
-/** A booking is on the list from its end on, the last if there are several, until its people are erased. */
-function placeOfOver({ bookingId: key, erased }: ExistingBooking, { type, at }: RecordedBookingEvent): Change[] {
-  if (type === "BookingErased") return [{ kind: "delete", model: over.model, key }];
-  if ((type !== "BookingFlown" && type !== "BookingCancelled") || erased === true) return [];
-  const indexes = { [over.oldest]: { partition: ALL_PARTITION, sort: timeSortKey(at, key) } };
-  return [{ kind: "put", model: over.model, key, indexes }];
+/**
+ * A booking is on the list from its end on, the last if there are several, until its people are erased; on that of documents, too, until
+ * these are, where it has any.
+ */
+function placesOfOver(booking: ExistingBooking, { type, at }: RecordedBookingEvent): Change[] {
+  const { bookingId: key, status, flown, documents, documentsErased, erased } = booking;
+  const end = ({ model }: { readonly model: string }): Change => ({ kind: "delete", model, key });
+  if (type === "BookingErased") return [end(over), end(overDocuments)];
+  if (type === "BookingDocumentsErased") return [end(overDocuments)];
+  const isEnd = type === "BookingFlown" || type === "BookingCancelled";
+  const isLate = type === "DocumentUploaded" && (flown || status === "cancelled");
+  if (erased === true || !(isEnd || isLate)) return [];
+  const lists = [
+    ...(isEnd ? [over] : []),
+    ...(documents.length > 0 && documentsErased !== true ? [overDocuments] : []),
+  ];
+  return lists.map(({ model, oldest }): Change => {
+    return { kind: "put", model, key, indexes: { [oldest]: { partition: ALL_PARTITION, sort: timeSortKey(at, key) } } };
+  });
 }
 
 /** Each payment and refund that is started has one, also if it is withdrawn. */

@@ -33,8 +33,9 @@ export function addBookingCommands(program: Command, session: OperatorSession): 
     .description("forget the people of a booking that is flown or cancelled")
     .argument("<ID>", "", pathPart)
     .option("--passenger <N>", "this one of the party alone, by the position in the booking, from 0", listIndex)
-    .action((id: string, { passenger }: { passenger?: number }) =>
-      session.show("POST", `/operator/bookings/${id}/erase`, passenger === undefined ? undefined : { passenger }),
+    .option("--documents", "the files of its documents and what was read in them alone")
+    .action((id: string, part: object) =>
+      session.show("POST", `/operator/bookings/${id}/erase`, Object.keys(part).length === 0 ? undefined : part),
     );
   irreversible(booking.command("cancel"), session, undefined, async (id) => cancellationWords(await shown(id)))
     .description("cancel a booking in its owner's place, by the same rules: what is paid goes back as for them")

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { writeArchive } from "../archive.ts";
 import { irreversible, pathPart, userPath, wholePoints, wordList } from "../arguments.ts";
 import { addList } from "../filters.ts";
-import type { OperatorSession } from "../session.ts";
+import { type OperatorSession, row, rows } from "../session.ts";
 import { ORIGINAL, ORIGINAL_WARNING } from "./documents.ts";
 
 /** `account`, `passenger`, `person`, `erasures`, `seal`, `credential`, `loyalty` */
@@ -88,8 +88,16 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .command("privacy")
     .description("personal data that is held")
     .command("report")
-    .description("how many bookings that are over are not forgotten as a whole, since when, and which are erased next")
-    .action(() => session.show("GET", "/operator/privacy"));
+    .description(
+      "bookings that are over, their documents and saved passengers: how many, since when, what is erased next",
+    )
+    .action(async () => {
+      const { client, output } = session;
+      const kept = rows(row(await client.request("GET", "/operator/privacy")).data);
+      if (output.isJson) return output.list(kept);
+      await output.list(kept.map(({ next: _, ...held }) => held));
+      await output.list(kept.flatMap(({ kind, next }) => rows(next).map((due) => ({ kind, ...due }))));
+    });
 
   program
     .command("seal")

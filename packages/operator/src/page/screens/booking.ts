@@ -90,7 +90,7 @@ ${seats}</div>
 ${section("Money", ledger(visit, booking))}
 ${section(
   "Documents",
-  table(
+  html`${table(
     ["document", "kind", "status", "uploaded", "why"],
     documents.map((document) => [
       link(pathOf("documents", document.documentId), document.fileName),
@@ -99,7 +99,7 @@ ${section(
       time(document.uploadedAt),
       document.rejectionReason ?? "–",
     ]),
-  ),
+  )}${canForget && documents.length > 0 ? forgetDocuments(visit, booking) : undefined}`,
 )}`;
 }
 
@@ -141,6 +141,13 @@ function passengers(visit: Visit, booking: ExistingBooking, canForget: boolean):
 function forget(visit: Visit, { bookingId: id }: ExistingBooking): Html {
   const what = "Nobody can read any longer who they were: names, e-mail addresses, reference, documents.";
   return html`<div class="actions">${danger(visit, `${pathOf("bookings", id)}/erase`, "Forget them", { name: id, what })}</div>`;
+}
+
+function forgetDocuments(visit: Visit, { bookingId: id, erased, documentsErased }: ExistingBooking): Html | undefined {
+  if (erased === true || documentsErased === true) return undefined;
+  const what = "Their files are gone, and nobody can read any longer what was read in them. The booking takes no more.";
+  const fields = [hidden("documents", "true")];
+  return html`<div class="actions">${danger(visit, `${pathOf("bookings", id)}/erase`, "Forget the documents", { name: id, what, fields })}</div>`;
 }
 
 /** What an operator does for whoever has the booking, by the same rules; and what only operators read. */
@@ -216,9 +223,11 @@ export const bookingActions: readonly Action[] = [
   {
     path: "/bookings/:id/erase",
     isDangerous: true,
-    async run({ api, params: { id = "" } }, { passenger, named: name }) {
-      const body = passenger === undefined ? {} : { passenger: Number(passenger), name };
+    async run({ api, params: { id = "" } }, { passenger, documents, named: name }) {
+      const whole = documents === undefined ? {} : { documents: true };
+      const body = passenger === undefined ? whole : { passenger: Number(passenger), name };
       await api.post(`/operator/bookings${pathOf(id)}/erase`, body);
+      if (documents !== undefined) return "The documents of the booking are forgotten.";
       return passenger === undefined ? "The people of the booking are forgotten." : "The passenger is forgotten.";
     },
   },

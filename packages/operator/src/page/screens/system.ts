@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import type { PrivacyReport } from "@travel-booking/read-models";
+import type { KeptRow } from "@travel-booking/read-models";
 import { OperatorRefused } from "../../client/operator-client.ts";
 import { parseJsonFile } from "../../json-file.ts";
 import { field, form, hidden, textarea } from "../forms.ts";
@@ -14,7 +14,7 @@ export const system: Screen = {
     visit,
   ) => html`${await sectionOf("Clock", () => clock(visit))}${await sectionOf("Backup", () => backup(visit))}
 ${section("Catalogue", catalogueForm(visit, "/catalogue/preview", "Show what it would change"), false)}
-${await sectionOf("Who has travelled", async () => privacy(await visit.api.get<PrivacyReport>("/operator/privacy")))}
+${await sectionOf("Kept of people", async () => kept(await visit.api.list<KeptRow>("/operator/privacy")))}
 ${await sectionOf("Settings", async () => settings(await visit.api.get<Record<string, string>>("/operator/settings")))}`,
   async version({ api, begun: { backupEnd } }) {
     // Distributed, there is none.
@@ -23,18 +23,31 @@ ${await sectionOf("Settings", async () => settings(await visit.api.get<Record<st
   },
 };
 
-function privacy({ bookings, oldest, keptForDays, from, next }: PrivacyReport): Html {
-  const due = next.map(({ id, over, due: at, waits }) => [
-    link(pathOf("bookings", id), id),
-    time(over),
-    waits ? "waits for money or a disruption" : time(at),
+const KEPT: Readonly<Record<KeptRow["kind"], string>> = {
+  bookings: "bookings that are over, not forgotten as a whole",
+  documents: "documents of bookings that are over",
+  passengers: "saved passengers, deleted ones included",
+};
+
+function kept(rows: readonly KeptRow[]): Html {
+  const held = rows.map(({ kind, held: number, oldest, keptForDays, from }) => [
+    KEPT[kind],
+    number,
+    time(oldest),
+    keptForDays === null ? "nobody is, unless you do it" : `after ${keptForDays} days`,
+    time(from),
   ]);
-  return html`${facts({
-    "bookings that are over and not forgotten as a whole": bookings,
-    "over since": time(oldest),
-    "erased after": keptForDays === null ? "nobody is, unless you do it" : `${keptForDays} days`,
-    "not before": time(from),
-  })}${keptForDays === null ? undefined : table(["booking", "over since", "is erased"], due)}`;
+  const due = rows.flatMap(({ kind, next }) =>
+    next.map(({ id, since, due: at, waits }) => [
+      kind,
+      kind === "passengers"
+        ? link(`/streams?name=${encodeURIComponent(`passenger-${id}`)}`, id)
+        : link(pathOf("bookings", id), id),
+      time(since),
+      waits ? "waits for money or a disruption" : time(at),
+    ]),
+  );
+  return html`${table(["what", "held", "since", "erased", "not before"], held)}${due.length === 0 ? undefined : html`<h3>Next</h3>${table(["of", "id", "since", "is erased"], due)}`}`;
 }
 
 function settings(values: Readonly<Record<string, string>>): Html {
