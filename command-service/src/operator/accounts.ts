@@ -1,7 +1,7 @@
 import { CURRENT_API_VERSION } from "@travel-booking/api-contract";
 import { type CredentialKind, type Rejection, SCOPES } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
-import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
+import { generateApiKey, generateClientSecret, hashSecret, prefixOfApiKey } from "@travel-booking/http";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
   ACCOUNTS,
@@ -132,6 +132,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
             scopes: scopes === undefined ? SCOPES : [...new Set(scopes)],
             secretHash: secret.hash,
             clientId: secret.clientId,
+            ...(secret.prefix !== undefined && { prefix: secret.prefix }),
           },
           context: operatorContext(request, { accountId }),
           reply: (account) => account.status !== "unopened" && account.credentials.get(credentialId)?.secretHash,
@@ -174,13 +175,15 @@ async function usedCredentials({ models, state }: OperatorServices): Promise<rea
 interface NewSecret {
   readonly hash: string;
   readonly clientId: string | null;
+  /** Of an API key. */
+  readonly prefix?: string;
   readonly shownOnce: Readonly<Record<string, string>>;
 }
 
 function newSecret(kind: CredentialKind, credentialId: string, isTest = false): NewSecret {
   if (kind === "api-key") {
     const apiKey = generateApiKey(isTest ? "test" : "live");
-    return { hash: hashSecret(apiKey), clientId: null, shownOnce: { apiKey } };
+    return { hash: hashSecret(apiKey), clientId: null, prefix: prefixOfApiKey(apiKey), shownOnce: { apiKey } };
   }
   const clientId = `cli_${credentialId.slice(credentialId.indexOf("_") + 1)}`;
   const clientSecret = generateClientSecret();

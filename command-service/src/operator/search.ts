@@ -73,8 +73,8 @@ async function search({ models }: SearchServices, word: string, closed: AbortSig
       found.push({ kind: "account", id, name, accountId: id, status, about: null, createdAt: null });
   const { model, all } = ACCOUNTS.credential;
   for await (const item of listItems(models, model, all, ALL_PARTITION)) {
-    const { id, name, accountId, status, kind: about, clientId, createdAt } = parseBody<CredentialRow>(item);
-    if (begins(id, name, clientId)) found.push({ kind: "key", id, name, accountId, status, about, createdAt });
+    const { id, name, accountId, status, kind: about, clientId, prefix, createdAt } = parseBody<CredentialRow>(item);
+    if (begins(id, name, clientId, prefix)) found.push({ kind: "key", id, name, accountId, status, about, createdAt });
   }
   await search.through(PASSENGERS.passenger, (item, accountId) => {
     const { firstName, lastName, email, loyaltyNumber, createdAt } = parseBody<PassengerProfileBody>(item);

@@ -39,6 +39,8 @@ export type CredentialIssued = DomainEvent<
     readonly secretHash: string;
     /** The id of an OAuth client; null for an API key. */
     readonly clientId: string | null;
+    /** How an API key begins, to tell it from others. Absent: of an OAuth client, or a former release did not record it. */
+    readonly prefix?: string;
   }
 >;
 export type CredentialRevoked = DomainEvent<

@@ -4,7 +4,7 @@ import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 /** Projection `accounts`: accounts and their credentials. */
 export const ACCOUNTS = {
   projection: "accounts",
-  version: 3,
+  version: 4,
   /** By account id. */
   account: {
     model: "accounts.account",
@@ -47,6 +47,8 @@ export interface CredentialRow {
   readonly scopes: readonly Scope[];
   /** Of an OAuth client; null for an API key. */
   readonly clientId: string | null;
+  /** How an API key begins; null: an OAuth client, or one that a former release has issued. */
+  readonly prefix: string | null;
   readonly status: "active" | "revoked";
   /** ISO 8601, UTC. */
   readonly createdAt: string;

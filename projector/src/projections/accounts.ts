@@ -90,9 +90,10 @@ function changedCredentials(
       ? credentials.filter(([{ credentialId }]) => credentialId === data.credentialId)
       : credentials;
   return changed.flatMap(([issued, issue]) => {
-    const { credentialId: id, accountId, kind, name, scopes, secretHash, clientId, revoked } = issued;
+    const { credentialId: id, accountId, kind, name, scopes, secretHash, clientId, prefix = null, revoked } = issued;
     const status = revoked ? "revoked" : "active";
-    const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, status, createdAt: timestamp(issue.at) };
+    const createdAt = timestamp(issue.at);
+    const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, prefix, status, createdAt };
     const record = credentialBody({
       accountId,
       credentialId: id,

@@ -34,6 +34,14 @@ export function generateApiKey(kind: keyof typeof API_KEY_PREFIXES = "live"): st
   return generate(API_KEY_PREFIXES[kind]);
 }
 
+/** Characters of a key that may be seen: they leave 154 bits. */
+const SEEN_LENGTH = 4;
+
+/** How an API key begins, to tell it from others. */
+export function prefixOfApiKey(key: string): string {
+  return key.slice(0, key.lastIndexOf("_") + 1 + SEEN_LENGTH);
+}
+
 /** A new secret of an OAuth client, of the same form. */
 export function generateClientSecret(): string {
   return generate(CLIENT_SECRET_PREFIX);

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
+import { type ArchiveLine, writeArchive } from "../archive.ts";
 import { type OperatorClient, type OperatorMethod, OperatorRefused } from "../client/operator-client.ts";
 import { csvLines } from "../csv.ts";
 import type { Output, Progress } from "./output.ts";
@@ -73,6 +74,12 @@ export class OperatorSession {
     const records = this.client.lines("GET", path) as AsyncIterable<object>;
     if (this.output.isJson) for await (const record of records) await this.output.jsonLine(record);
     else for await (const line of csvLines(records)) await this.output.line(line);
+  }
+
+  /** Writes a response into a new tar archive. */
+  async archive(path: string, file: string): Promise<void> {
+    const lines = this.client.lines("GET", path) as AsyncGenerator<ArchiveLine>;
+    await this.output.value({ path: file, bytes: await writeArchive(lines, file) });
   }
 
   /** Repeats `show` only for reading; changes are made once. */

@@ -301,7 +301,7 @@ function apiFor(connection: OperatorConnection, load: string): OperatorApi {
     post: (path, body) => command("POST", path, body) as Promise<never>,
     delete: async (path) => void (await command("DELETE", path)),
     ask: (path, body) => client.request("POST", path, body) as Promise<never>,
-    lines: (method, path, body) => client.lines(method, path, body) as AsyncIterable<never>,
+    lines: (method, path, body) => client.lines(method, path, body) as AsyncGenerator<never>,
   };
 }
 

@@ -12,7 +12,7 @@ export interface OperatorApi {
   /** A POST that changes nothing. */
   ask<Answer>(path: string, body: object): Promise<Answer>;
   /** JSON lines as they arrive. */
-  lines<Line>(method: "GET" | "POST", path: string, body?: object): AsyncIterable<Line>;
+  lines<Line>(method: "GET" | "POST", path: string, body?: object): AsyncGenerator<Line>;
 }
 
 /** A rebuild that an operator started on this instance. */

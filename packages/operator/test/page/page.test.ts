@@ -46,7 +46,10 @@ beforeEach(async () => {
       asked.push({ method, path, name: header("operator-name"), key: header("idempotency-key"), body });
       const answer = answers[`${method} ${path.split("?")[0]}`];
       response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
-      response.end(JSON.stringify(answer ?? { statusCode: 404, message: refusal }));
+      // A text stands for lines of JSON.
+      const json =
+        typeof answer === "string" ? answer : JSON.stringify(answer ?? { statusCode: 404, message: refusal });
+      response.end(json);
     }),
     [],
   );
@@ -890,6 +893,26 @@ test("reports are charts with the same in tables, by days that count as a whole,
   expect((await send("GET", `/reports/refunds.csv?${time}`, { cookie })).status).toBe(404);
   await send("GET", "/reports?from=yesterday&to=2026-11-02", { cookie });
   expect(asked.at(-2)?.path).toContain("from=yesterday");
+});
+
+test("a person is handed over in an archive, and nothing is where nobody is known", async () => {
+  const cookie = await signIn();
+  const path = "/persons/export?email=eve%40example.com";
+  expect((await send("GET", path, { cookie })).status).toBe(404);
+  const lines = [
+    { title: "All" },
+    { name: "bookings.jsonl", about: "places" },
+    { record: { id: "bkg_1" } },
+    { end: true },
+  ];
+  answers["GET /operator/persons/export"] = lines.map((line) => JSON.stringify(line)).join("\n");
+  const { headers, text } = await send("GET", path, { cookie });
+  expect([headers["content-type"], headers["content-disposition"]]).toStrictEqual([
+    "application/x-tar",
+    'attachment; filename="person.tar"',
+  ]);
+  expect(text.length % 512).toBe(0);
+  for (const part of ["bookings.jsonl", '{"id":"bkg_1"}', "1 lines of JSON", "index.txt"]) expect(text).toContain(part);
 });
 
 test("both ledgers are compared from the page", async () => {

@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { writeArchive } from "../archive.ts";
 import { irreversible, pathPart, userPath, wholePoints, wordList } from "../arguments.ts";
 import { addList } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
@@ -50,11 +49,7 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
       .argument("[FILE]", "ID.tar without this", userPath)
       .action((id: string, file = userPath(`${id}.tar`), { original }: { original?: true } = {}) => {
         if (original === true) session.output.warn(ORIGINAL_WARNING);
-        return writeArchive(
-          session,
-          `/operator/${name}s/${id}/export${original === true ? "?original=true" : ""}`,
-          file,
-        );
+        return session.archive(`/operator/${name}s/${id}/export${original === true ? "?original=true" : ""}`, file);
       });
     if (name === "account") exporting.option("--original", ORIGINAL);
   }
@@ -71,7 +66,7 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .description("what is held about a person, without who travels with them, in a new tar archive")
     .argument("<EMAIL>")
     .argument("<FILE>", "", userPath)
-    .action((email: string, file: string) => writeArchive(session, `/operator/persons/export${query(email)}`, file));
+    .action((email: string, file: string) => session.archive(`/operator/persons/export${query(email)}`, file));
   irreversible(person.command("erase"), session)
     .description("forget a person wherever the journey is over, and say where it is not")
     .argument("<EMAIL>")

@@ -71,10 +71,11 @@ function quotas({ quotas: uses }: AccountAnswer): Html {
 function ofAccount(visit: Visit, rows: readonly UsedCredentialRow[], accountId: string): Html {
   const own = rows.filter((row) => row.accountId === accountId);
   return table(
-    ["name", "kind", "id", "scopes", "status", "created", "last used", "do"],
-    own.map(({ id, kind, name, scopes, status: word, createdAt, lastUsedAt }) => [
+    ["name", "kind", "begins with", "id", "scopes", "status", "created", "last used", "do"],
+    own.map(({ id, kind, name, clientId, prefix, scopes, status: word, createdAt, lastUsedAt }) => [
       name ?? "–",
       kind,
+      prefix ?? clientId ?? "–",
       idText(id),
       scopes.length === SCOPES.length ? "all" : scopes.join(" "),
       status(word),

@@ -6,7 +6,7 @@ import { flightPageActions, flightPages } from "./flight.ts";
 import { flightActions, flightScreens } from "./flights.ts";
 import { moneyActions, moneyScreens } from "./money.ts";
 import { overview } from "./overview.ts";
-import { personActions, persons } from "./persons.ts";
+import { personActions, personFiles, persons } from "./persons.ts";
 import { projectionActions, projections } from "./projections.ts";
 import { reportFiles, reports } from "./reports.ts";
 import { search } from "./search.ts";
@@ -44,4 +44,4 @@ export const ACTIONS: readonly Action[] = [
   ...systemActions,
 ];
 
-export const FILES: readonly File[] = [...documentFiles, ...reportFiles];
+export const FILES: readonly File[] = [...documentFiles, ...personFiles, ...reportFiles];

@@ -1,9 +1,10 @@
 import { type Html, html } from "@travel-booking/http/html";
 import type { PersonRow } from "@travel-booking/read-models";
+import { archivePieces } from "../../archive.ts";
 import { danger, field } from "../forms.ts";
 import { accountLink, namesOf } from "../names.ts";
 import { andMore, FIRST_ROWS, id as idText, link, pathOf, sectionOf, status, table, time } from "../parts.ts";
-import type { Action, Screen, Visit } from "../screen.ts";
+import type { Action, File, Screen, Visit } from "../screen.ts";
 
 /** Asks for the records of a person. */
 export function personForm(email = ""): Html {
@@ -30,7 +31,7 @@ async function held(visit: Visit, email: string): Promise<Html> {
     rows.map(({ accountId }) => accountId),
   );
   const what =
-    "Wherever the journey is over, nobody can read any longer who this was; what is still to come stays, and is named. Hand over before: npx tbs person export.";
+    "Wherever the journey is over, nobody can read any longer who this was; what is still to come stays, and is named. Hand over before.";
   return html`${table(
     ["what", "name", "status", "account", "made", "id"],
     rows.map(({ kind, id, passenger, name, status: word, accountId, createdAt }) => [
@@ -42,7 +43,7 @@ async function held(visit: Visit, email: string): Promise<Html> {
       html`${idText(id)}${kind === "passenger" ? link(`/streams?name=${encodeURIComponent(`passenger-${id}`)}`, " events") : undefined}`,
     ]),
     "Nothing is held about this e-mail address.",
-  )}${andMore(rows)}${rows.length === 0 ? undefined : html`<div class="actions">${danger(visit, "/persons/erase", "Forget this person", { name: email, what })}</div>`}`;
+  )}${andMore(rows)}${rows.length === 0 ? undefined : html`<div class="actions">${link(`/persons/export?email=${encodeURIComponent(email)}`, "Hand over: all of it in an archive")}${danger(visit, "/persons/erase", "Forget this person", { name: email, what })}</div>`}`;
 }
 
 interface ErasureRow {
@@ -65,6 +66,16 @@ function forgotten(rows: readonly ErasureRow[]): Html {
     "Nobody.",
   )}${rows.length > MOST_SHOWN ? more : undefined}`;
 }
+
+export const personFiles: readonly File[] = [
+  {
+    path: "/persons/export",
+    type: "application/x-tar",
+    nameOf: () => "person.tar",
+    content: ({ api, query: { email = "" } }) =>
+      archivePieces(api.lines("GET", `/operator/persons/export?email=${encodeURIComponent(email)}`)),
+  },
+];
 
 export const personActions: readonly Action[] = [
   {
