@@ -75,7 +75,7 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     await receiver.until(() => receiver.received.length > 0);
     const text = await operator.look("/");
     for (const part of ["ready", "obligations", "Requests", "Memory", OPERATOR]) expect(text).toContain(part);
-    await operator.page.waitForFunction("/failing\\s*1/.test(document.body.textContent)");
+    await operator.page.waitForFunction("/1\\s*failing/.test(document.body.textContent)");
     expect(operator.complaints).toStrictEqual([]);
   });
 
@@ -174,6 +174,11 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     await operator.press("Block it");
     expect(await operator.text()).toContain("12C is blocked.");
     expect(await operator.look("/flights/OP-1/manifest")).toContain(HOSTILE);
+    await operator.page.emulateMediaType("print");
+    const shown = (part: string) =>
+      operator.page.evaluate(`getComputedStyle(document.querySelector("${part}")).display`);
+    expect([await shown("header"), await shown("thead")]).toStrictEqual(["none", "table-header-group"]);
+    await operator.page.emulateMediaType("screen");
     expect(await operator.look("/persons?email=ada%40example.com")).toContain("booking, passenger 1");
     await operator.look(`/bookings/${bookingId}`);
     await operator.page.type("[name=text]", "rang up");
@@ -286,6 +291,7 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     expect(await operator.text()).toContain(newKey);
     await operator.follow("Back");
     expect(await operator.text()).not.toContain(newKey);
+    expect(await operator.text()).toContain(newKey.slice(0, "tbs_live_".length + 4));
     const { body } = await service.operator("GET", `/streams/account-${accountId}`);
     const actors = (body as readonly { metadata: { actor: unknown } }[]).map(({ metadata }) => metadata.actor);
     expect(actors.slice(2)).toStrictEqual([{ kind: "operator", id: OPERATOR }]);

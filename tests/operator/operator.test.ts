@@ -142,7 +142,8 @@ describe("the operator's commands", () => {
       kind: "api-key",
       scopes: ["flights:read"],
     });
-    expect(JSON.stringify(listed)).not.toMatch(/secret|hash|tbs_live/i);
+    expect(JSON.stringify(listed)).not.toMatch(/secret|hash|tbs_live_\w{5}/i);
+    expect(JSON.stringify(listed)).toContain(`"prefix":"${made.apiKey.slice(0, 13)}"`);
     expect(await cli("credential", "revoke", made.id)).toStrictEqual({ id: made.id, status: "revoked" });
     expect((await api(made.apiKey).get("/v1/flights/OP-1")).status).toBe(401);
     expect((await api().get("/v1/flights/OP-1")).status).toBe(200);

@@ -14,6 +14,13 @@ export interface Release {
 /** Newest first. Within a version of the API nothing is taken away, so that a client of an earlier release goes on working. */
 export const RELEASES: readonly Release[] = [
   {
+    release: "1.8.0",
+    day: "2026-11-28",
+    additions: [
+      "The carrier may erase the documents of a booking that is over: `listDocuments` shows what stands for their words, and `uploadDocument` answers as where the booking is erased.",
+    ],
+  },
+  {
     release: "1.7.0",
     day: "2026-11-28",
     additions: [

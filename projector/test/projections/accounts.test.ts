@@ -39,13 +39,16 @@ function issued(accountId: string, credentialId: string, clientId: string | null
     scopes: SCOPES,
     secretHash: `hash of ${credentialId}`,
     clientId,
+    // Those of former releases have none.
+    ...(credentialId === "k3" && { prefix: "tbs_live_Ab3x" }),
   } as const;
   return of(accountId, { type: "CredentialIssued", at: T0 + 1, data });
 }
 
 function row(accountId: string, id: string, changes: object = {}) {
   const facts = { id, accountId, kind: "api-key", name: null, scopes: SCOPES, clientId: null };
-  return { ...facts, status: "active", createdAt: "2027-01-01T00:00:00.001Z", ...changes };
+  const prefix = id === "k3" ? "tbs_live_Ab3x" : null;
+  return { ...facts, prefix, status: "active", createdAt: "2027-01-01T00:00:00.001Z", ...changes };
 }
 
 function record(accountId: string, credentialId: string, changes: object = {}) {

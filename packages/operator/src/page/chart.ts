@@ -1,5 +1,5 @@
 import { type Html, html } from "@travel-booking/http/html";
-import { table } from "./parts.ts";
+import { figures, table } from "./parts.ts";
 
 /** What is counted: above the line, or below it. */
 interface Series {
@@ -33,14 +33,17 @@ export function chart({ periods, up, down, show }: Chart): Html {
     return html`<rect class="${name}" x="${index * BAR + GAP}" y="${y.toFixed(2)}" width="${BAR - 2 * GAP}" height="${(value * unit).toFixed(2)}"><title>${periods[index]}: ${show(value)}</title></rect>`;
   };
   const width = periods.length * BAR;
-  const total = ({ name, values }: Series, way: string) =>
-    html`<p class="figure ${way}"><strong>${show(values.reduce((sum, value) => sum + value, 0))}</strong> ${name}</p>`;
+  const total = ({ name, values }: Series, tone: "up" | "down") => ({
+    value: show(values.reduce((sum, value) => sum + value, 0)),
+    name,
+    tone,
+  });
   const rows = periods.map((period, index) => [
     period,
     show(up.values[index] ?? 0),
     ...(down === undefined ? [] : [show(down.values[index] ?? 0)]),
   ]);
-  return html`<div class="figures">${total(up, "up")}${down && total(down, "down")}</div>
+  return html`${figures([total(up, "up"), ...(down === undefined ? [] : [total(down, "down")])])}
 <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><line x1="0" x2="${width}" y1="${line.toFixed(2)}" y2="${line.toFixed(2)}"/>${up.values.map((value, index) => bar("up", value, index))}${down?.values.map((value, index) => bar("down", value, index))}</svg>
 <p class="axis" aria-hidden="true"><span>${periods[0]}</span><span>${periods.at(-1)}</span></p>
 <details><summary>As a table</summary>${table(["period", up.name, ...(down === undefined ? [] : [down.name])], rows)}</details>`;

@@ -99,8 +99,8 @@ export function textarea(label: Part, name: string, attributes: Html): Field {
 interface FormOptions {
   /** The shortcut that sends it. */
   readonly key?: string;
-  /** It can't be undone. */
-  readonly danger?: true;
+  /** `primary`: what its page is for; `danger`: it can't be undone. */
+  readonly look?: "primary" | "danger";
 }
 
 /** A form that changes something. */
@@ -109,7 +109,7 @@ export function form(
   action: string,
   label: string,
   fields: readonly Html[] = [],
-  { key, danger }: FormOptions = {},
+  { key, look }: FormOptions = {},
 ): Html {
   const { formToken, load, url } = visit;
   const refused = refusedForm(visit, action, fields);
@@ -122,7 +122,7 @@ export function form(
       ? each.refused(refused, `wrong-${each.name}`, each === firstWrong)
       : each;
   const shortcut = key === undefined ? undefined : html` data-key="${key}" title="key ${key}"`;
-  return html`<form method="post" action="${action}"${refused && html` class="refused"`}><input type="hidden" name="formToken" value="${formToken}"><input type="hidden" name="load" value="${load}"><input type="hidden" name="back" value="${url}">${problems(others)}${fields.map(shown)}<button${danger && html` class="danger"`}${shortcut}>${label}</button></form>`;
+  return html`<form method="post" action="${action}"${refused && html` class="refused"`}><input type="hidden" name="formToken" value="${formToken}"><input type="hidden" name="load" value="${load}"><input type="hidden" name="back" value="${url}">${problems(others)}${fields.map(shown)}<button${look && html` class="${look}"`}${shortcut}>${label}</button></form>`;
 }
 
 /** The form that was refused, if it is this one. */
@@ -160,7 +160,7 @@ export function danger(visit: Visit, action: string, label: string, { name, what
   const token = visit.nameToken(action, asWritten(name));
   const asked = [hidden(NAMED, name), hidden(NAME_TOKEN, token), ...fields, typed];
   const isRefused = refusedForm(visit, action, asked) !== undefined;
-  return html`<details class="danger"${isRefused ? html` open` : undefined}><summary>${label}…</summary><p>${what}</p>${form(visit, action, label, asked, { danger: true })}</details>`;
+  return html`<details class="danger"${isRefused ? html` open` : undefined}><summary>${label}…</summary><p>${what}</p>${form(visit, action, label, asked, { look: "danger" })}</details>`;
 }
 
 const NAMED = "named";

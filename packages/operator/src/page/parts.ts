@@ -14,9 +14,12 @@ export function facts(entries: Readonly<Record<string, Part>>): Html {
   return html`<dl>${Object.entries(entries).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
+/** By which a section is found. */
+export const idOf = (title: string) => title.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+
 /** A part of a page; `live`: it is updated while it is open. A page with one such part is rendered as a whole to know. */
 export function section(title: string, content: Part, live = true): Html {
-  const id = title.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+  const id = idOf(title);
   const mark = live ? html` data-live` : undefined;
   return html`<section id="${id}"${mark} aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`;
 }
@@ -25,6 +28,30 @@ export function section(title: string, content: Part, live = true): Html {
 export async function sectionOf(title: string, content: () => Promise<Part>, live = true): Promise<Html> {
   const shown = await content().catch((error: Error) => html`<p class="problem">${error.message}</p>`);
   return section(title, shown, live);
+}
+
+/** Something a page is about, larger than the rest. */
+export interface Figure {
+  readonly value: Part;
+  readonly name: Part;
+  /** `quiet`: nothing is to be done about it. `up` and `down` are the colours of a chart. */
+  readonly tone?: "bad" | "quiet" | "up" | "down" | undefined;
+  readonly to?: string | undefined;
+}
+
+/** What a page is of, and how it is. */
+export function lead(what: Part, word: string, more: Part = undefined): Html {
+  return html`<p class="lead">${what} ${status(word)}</p>${more === undefined ? undefined : html`<p>${more}</p>`}`;
+}
+
+/** How many there are of something, which is quiet where there is none. */
+export function figure(value: number, name: Part, { to, isBad }: { to?: string; isBad?: boolean } = {}): Figure {
+  return { value, name, to, tone: value === 0 ? "quiet" : isBad === true ? "bad" : undefined };
+}
+
+export function figures(entries: readonly Figure[]): Html {
+  const shown = ({ value, to }: Figure) => html`<strong>${to === undefined ? value : link(to, value)}</strong>`;
+  return html`<ul class="figures">${entries.map((each) => html`<li class="${each.tone ?? ""}">${shown(each)} ${each.name}</li>`)}</ul>`;
 }
 
 const GOOD = new Set([

@@ -9,5 +9,5 @@ ${field("Your name", "name", html`required maxlength="60" autocomplete="name" au
 <p class="hint">It is recorded with everything you change.</p>
 ${field("Operator token", "token", html`required type="password" autocomplete="current-password"`)}
 <p class="hint">OPERATOR_TOKEN, or the file operator-token in the data folder.</p>
-<button>Sign in</button></form>`;
+<button class="primary">Sign in</button></form>`;
 }

@@ -684,7 +684,7 @@ test("the overview leads to the bookings of parties that could be given no seats
   answers["GET /operator/summary"] = { due: null, waiting };
   const { text } = await send("GET", "/", { cookie: await signIn() });
   expect(text).toContain(
-    '2, given up by the automatic assignment <strong class="bad">1</strong> <a href="/bookings/bkg_1">',
+    '<li class="bad"><strong>1</strong> parties given up by the automatic assignment <a href="/bookings/bkg_1">',
   );
 });
 
@@ -909,7 +909,7 @@ test("a person is handed over in an archive, and nothing is where nobody is know
   const { headers, text } = await send("GET", path, { cookie });
   expect([headers["content-type"], headers["content-disposition"]]).toStrictEqual([
     "application/x-tar",
-    'attachment; filename="person.tar"',
+    "attachment; filename=person.tar",
   ]);
   expect(text.length % 512).toBe(0);
   for (const part of ["bookings.jsonl", '{"id":"bkg_1"}', "1 lines of JSON", "index.txt"]) expect(text).toContain(part);

@@ -7,7 +7,7 @@ import { type OperatorSession, row } from "../session.ts";
 interface Asked {
   readonly from: Moment;
   readonly to?: Moment;
-  readonly format: "csv" | "table";
+  readonly format?: "csv" | "table";
 }
 
 /** `report` */
@@ -21,18 +21,18 @@ export function addReportCommands(program: Command, session: OperatorSession): v
     ["refunds", "refunds begun in a time, as they are now"],
   ] as const) {
     withPeriod(report.command(name).description(`${description}: a CSV table; with --json one a line`))
-      .addOption(new Option("--format <FORMAT>", "a table for people instead").choices(["csv", "table"]).default("csv"))
+      .addOption(new Option("--format <FORMAT>", "a table for people instead").choices(["csv", "table"]))
       .action(async ({ format, ...asked }: Asked) => {
         const path = `/operator/reports/${name}?${await between(asked)}`;
-        if (format === "csv") return session.csv(path);
+        if (format !== "table") return session.csv(path);
         await session.output.list(await Array.fromAsync(session.client.lines("GET", path), row));
       });
   }
   withPeriod(
     report.command("totals").description("how many bookings, what was paid and paid back, and deliveries, by day"),
   )
-    .addOption(new Option("--by <PERIOD>", "by month instead").choices(["day", "month"]).default("day"))
-    .action(async ({ by, ...asked }: Asked & { readonly by: string }) => {
+    .addOption(new Option("--by <PERIOD>", "by month instead").choices(["day", "month"]))
+    .action(async ({ by = "day", ...asked }: Asked & { readonly by?: string }) => {
       const path = `/operator/reports/totals?${await between(asked)}&by=${by}`;
       if (session.output.isJson) return session.show("GET", path);
       const { isAll, periods } = (await session.client.request("GET", path)) as ReportTotals;

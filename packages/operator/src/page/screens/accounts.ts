@@ -2,7 +2,7 @@ import { SCOPES } from "@travel-booking/domain";
 import { type Html, html } from "@travel-booking/http/html";
 import type { AccountRow, UsedCredentialRow } from "@travel-booking/read-models";
 import { choice, danger, field, form, hidden } from "../forms.ts";
-import { facts, id as idText, link, pathOf, section, share, status, table, time } from "../parts.ts";
+import { facts, id as idText, lead, link, pathOf, section, share, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { personForm } from "./persons.ts";
 
@@ -49,7 +49,7 @@ function standing(visit: Visit, { id, name, status: word }: AccountRow): Html {
     what: "The account ends, and nobody can read any longer who its people were: bookings, saved passengers, documents.",
   });
   const events = link(`/streams?name=${encodeURIComponent(`account-${id}`)}`, `account-${id}`);
-  return html`<p>${status(word)}</p>${facts({ name, id: idText(id), stream: events })}<div class="actions">${change}${forget}</div>`;
+  return html`${lead(name, word)}${facts({ id: idText(id), stream: events })}<div class="actions">${change}${forget}</div>`;
 }
 
 interface AccountAnswer extends AccountRow {

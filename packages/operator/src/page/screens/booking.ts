@@ -3,6 +3,7 @@ import {
   amountOutstanding,
   bankTransferOf,
   type ExistingBooking,
+  netAmountPaid,
   type Payment,
   refundableAmount,
   writtenAmount,
@@ -13,7 +14,21 @@ import { happened } from "../../happened.ts";
 import { money } from "../../money.ts";
 import { amountField, choice, danger, field, form, hidden } from "../forms.ts";
 import { accountLink, actorOf, type Names, namesOf } from "../names.ts";
-import { facts, id, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
+import {
+  facts,
+  figures,
+  id,
+  json,
+  lead,
+  link,
+  pathOf,
+  section,
+  sectionOf,
+  status,
+  table,
+  time,
+  whole,
+} from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { flightLink } from "./flight.ts";
 import { refundActionsOf } from "./money.ts";
@@ -71,7 +86,11 @@ function existing(visit: Visit, names: Names, answer: BookingAnswer, booking: Ex
   const canForget = isToday && (word === "cancelled" || booking.flown);
   return html`<div class="beside"><div>${section(
     "Booking",
-    html`<p>${status(word)}</p>${facts({
+    html`${lead(booking.passengers.map(({ name }) => name).join(", "), word)}${figures([
+      { value: money(netAmountPaid(booking), booking.currency), name: "paid and kept" },
+      { value: money(booking.totalAmount, booking.currency), name: "in all" },
+      { value: new Date(departsAt).toISOString().slice(0, 10), name: "departs" },
+    ])}${facts({
       account: accountLink(names, accountId),
       flight: flightLink(flightId),
       cabin,

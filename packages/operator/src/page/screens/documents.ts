@@ -117,7 +117,7 @@ function decisions(visit: Visit, { id, passengers }: DocumentAnswer): Html {
   const whose = choice("whose", "passenger", ["", ...Object.keys(names)], "", { "": "choose", ...names }, chosen);
   const kinds = choice("kind", "kind", ["", ...KINDS], "", { "": "choose" }, chosen);
   const reason = field("reason, for its owner", "reason", html`required maxlength="500" data-key="r" title="key r"`);
-  return html`<div class="actions">${form(visit, `${path}/verify`, "Verify", [kinds, whose], { key: "v" })}
+  return html`<div class="actions">${form(visit, `${path}/verify`, "Verify", [kinds, whose], { key: "v", look: "primary" })}
 ${form(visit, `${path}/reject`, "Reject", [reason])}</div>`;
 }
 

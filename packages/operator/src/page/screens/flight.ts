@@ -2,7 +2,7 @@ import { html } from "@travel-booking/http/html";
 import type { FlightAnswer, FlightMoney, ManifestRow } from "@travel-booking/read-models";
 import { money } from "../../money.ts";
 import { amountField, choice, field, form, hidden } from "../forms.ts";
-import { facts, link, pathOf, section, sectionOf, share, status, table, time, whole } from "../parts.ts";
+import { facts, figures, lead, link, pathOf, section, sectionOf, share, status, table, time, whole } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { seatMap } from "./seats.ts";
 
@@ -59,11 +59,24 @@ ${section(
 
 const amounts = (sums: FlightMoney["paid"]) => sums.map(({ amount, currency }) => html`${money(amount, currency)}<br>`);
 
-function standing({ id, from, destinationId, departsAt, durationDays, sale }: FlightAnswer) {
+function standing({ id, from, destinationId, departsAt, durationDays, sale, load: cabins }: FlightAnswer) {
+  const sum = (of: (cabin: FlightAnswer["load"][number]) => number) =>
+    cabins.reduce((all, cabin) => all + of(cabin), 0);
+  const [booked, left] = [sum((cabin) => cabin.booked), sum((cabin) => cabin.left)];
+  const full = Math.round(
+    (100 * booked) /
+      Math.max(
+        1,
+        sum(({ seats, blocked }) => seats - blocked),
+      ),
+  );
   const decide = link(`/flights?flight=${encodeURIComponent(id)}`, "Cancel it, or open and close its sales");
   const events = link(`/streams?name=${encodeURIComponent(`flight-${id}`)}`, "raw events");
-  return html`<p>${status(sale === "open" ? "on sale" : sale)}</p>${facts({
-    flight: id,
+  return html`${lead(id, sale === "open" ? "on sale" : sale)}${figures([
+    { value: `${full} %`, name: "booked" },
+    { value: booked, name: "passengers" },
+    { value: left, name: "seats left" },
+  ])}${facts({
     way: `${from} → ${destinationId}, ${durationDays} days`,
     departs: time(departsAt),
   })}<p>${link(`${pathOf("flights", id)}/manifest`, "Who is on board")} · ${decide} · ${events}</p>`;

@@ -11,8 +11,23 @@ import { OperatorRefused } from "../../client/operator-client.ts";
 import { money } from "../../money.ts";
 import { previewWords } from "../../transfer-words.ts";
 import { amountField, checkbox, danger, field, form, hidden } from "../forms.ts";
-import { andMore, FIRST_ROWS, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
+import {
+  andMore,
+  FIRST_ROWS,
+  figure,
+  figures,
+  idOf,
+  link,
+  pathOf,
+  section,
+  sectionOf,
+  status,
+  table,
+  time,
+  whole,
+} from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
+import type { Summary } from "./overview.ts";
 
 export const moneyScreens: readonly Screen[] = [
   {
@@ -20,17 +35,41 @@ export const moneyScreens: readonly Screen[] = [
     title: "Money",
     async view(visit) {
       const { api } = visit;
-      return html`${await sectionOf("Refunds that have not arrived", async () => refunds(visit, await api.list(`/operator/refunds?${FIRST_ROWS}`)))}
-${await sectionOf("Transfers expected, longest first", async () => expected(await api.list(`/operator/transfers/expected?${FIRST_ROWS}`)))}
+      const transfersOf = api.list<TransferRow>("/operator/transfers");
+      // Each section says itself what it can't have.
+      transfersOf.catch(() => undefined);
+      const received = async (...words: readonly TransferRow["status"][]) =>
+        (await transfersOf).filter(({ status: word }) => words.includes(word));
+      return html`${await sectionOf("To do", async () => toDo(await api.get<Summary>("/operator/summary")))}
 ${section("Money has arrived", receiveForm(visit), false)}
-${await sectionOf("Money that matches nothing", async () => unmatched(visit, await received(visit, "unmatched")))}
-${await sectionOf("Returns to send", async () => returns(visit, await received(visit, "to_return")))}
-${await sectionOf("Transfers received", async () => transfers(visit, await received(visit, "applied", "partial", "returned", "reversed")))}
+${await sectionOf(REFUNDS, async () => refunds(visit, await api.list(`/operator/refunds?${FIRST_ROWS}`)))}
+${await sectionOf(UNMATCHED, async () => unmatched(visit, await received("unmatched")))}
+${await sectionOf(RETURNS, async () => returns(visit, await received("to_return")))}
+${await sectionOf(EXPECTED, async () => expected(await api.list(`/operator/transfers/expected?${FIRST_ROWS}`)))}
+${await sectionOf("Transfers received", async () => transfers(visit, await received("applied", "partial", "returned", "reversed")))}
 ${await sectionOf("Disputes", async () => disputes(await api.list(`/operator/disputes?${FIRST_ROWS}`)))}
 ${section("Compare with the payment gateway", reconcileForm(visit), false)}`;
     },
   },
 ];
+
+const REFUNDS = "Refunds that have not arrived";
+const UNMATCHED = "Money that matches nothing";
+const RETURNS = "Returns to send";
+const EXPECTED = "Transfers expected, longest first";
+
+/** Each leads to its section. */
+function toDo({ waiting }: Summary): Html {
+  if (waiting === null) return html`<p class="problem">What waits is not known.</p>`;
+  const at = (title: string) => `#${idOf(title)}`;
+  return figures([
+    figure(waiting.refundsFailed, "refunds failed", { to: at(REFUNDS), isBad: true }),
+    figure(waiting.unmatched, "sums of money match nothing", { to: at(UNMATCHED), isBad: true }),
+    figure(waiting.returns, "returns to send", { to: at(RETURNS) }),
+    figure(waiting.transfers, "transfers expected", { to: at(EXPECTED) }),
+    figure(waiting.refundsPending, "refunds on their way", { to: at(REFUNDS) }),
+  ]);
+}
 
 const bookingLink = (bookingId: string | null) =>
   bookingId === null ? "–" : link(pathOf("bookings", bookingId), bookingId);
@@ -77,11 +116,6 @@ function expected(rows: readonly ExpectedTransferRow[]): Html {
     ]),
     "No bank transfer is expected.",
   )}${andMore(rows)}`;
-}
-
-async function received({ api }: Visit, ...words: readonly TransferRow["status"][]): Promise<readonly TransferRow[]> {
-  const rows = await api.list<TransferRow>("/operator/transfers");
-  return rows.filter(({ status: word }) => words.includes(word));
 }
 
 /** Without a currency if none was entered. */
@@ -162,12 +196,13 @@ function transfers(visit: Visit, rows: readonly TransferRow[]): Html {
 }
 
 function receiveForm(visit: Visit): Html {
-  return form(visit, "/transfers/preview", "Match it…", [
+  const fields = [
     field("reference the payer wrote", "reference"),
     amountField("amount"),
     field("currency, if not the booking's", "currency", html`pattern="[A-Z]{3}" size="4" placeholder="USD"`),
     field("the bank's id of the entry", "entryId", html`pattern="[A-Za-z0-9._\\-]{1,100}"`),
-  ]);
+  ];
+  return form(visit, "/transfers/preview", "Match it…", fields, { look: "primary" });
 }
 
 type MoneyForm = Readonly<Record<string, string>>;

@@ -1,10 +1,25 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import { facts, id, link, megabytes, pathOf, perSecond, sectionOf, sparkline, status, table, time } from "../parts.ts";
+import {
+  type Figure,
+  facts,
+  figure,
+  figures,
+  id,
+  link,
+  megabytes,
+  pathOf,
+  perSecond,
+  sectionOf,
+  sparkline,
+  status,
+  table,
+  time,
+} from "../parts.ts";
 import type { Screen, Visit } from "../screen.ts";
 import type { ProjectionRow } from "./projections.ts";
 import type { EndpointRow } from "./webhooks.ts";
 
-interface Summary {
+export interface Summary {
   readonly instance: { readonly host: string; readonly process: number; readonly startedAt: string };
   readonly now: string;
   readonly missing: readonly string[];
@@ -41,8 +56,8 @@ export const overview: Screen = {
     const asked = api.get<Summary>("/operator/summary");
     asked.catch(() => undefined);
     const parts = await Promise.all([
-      sectionOf("Ready", async () => readiness(await asked)),
       sectionOf("To do", async () => toDo(await asked)),
+      sectionOf("Ready", async () => readiness(await asked)),
       sectionOf("Webhooks", async () => webhooks(await api.list<EndpointRow>("/operator/webhook-endpoints"))),
       sectionOf("Last hour", async () => lastHour(await asked)),
       sectionOf("Projections", async () =>
@@ -73,26 +88,37 @@ function count(number: number, isBad = number > 0): Part {
   return isBad ? html`<strong class="bad">${number}</strong>` : number;
 }
 
+/** What has gone wrong comes first, then what waits; what is not there is quiet. */
 function toDo({ due, waiting }: Summary): Html {
-  const unknown = html`<strong class="bad">not known</strong>`;
-  return facts({
-    "due tasks":
-      due === null
-        ? unknown
-        : html`${due.now}, overdue ${count(due.overdue)}${due.oldest === null ? "" : html` <small>oldest ${due.oldest}</small>`}`,
-    "documents to review": waiting === null ? unknown : link("/documents", count(waiting.documents, false)),
-    "transfers expected": waiting === null ? unknown : link("/money", count(waiting.transfers, false)),
-    "money that matches nothing": waiting === null ? unknown : link("/money", count(waiting.unmatched)),
-    "returns to send": waiting === null ? unknown : link("/money", count(waiting.returns, false)),
-    "refunds on their way": waiting === null ? unknown : link("/money", count(waiting.refundsPending, false)),
-    "refunds on their way for two weeks": waiting === null ? unknown : link("/money", count(waiting.refundsStuck)),
-    "refunds failed": waiting === null ? unknown : link("/money", count(waiting.refundsFailed)),
-    "disruptions that hang": waiting === null ? unknown : link("/flights", count(waiting.disruptionsHanging)),
-    "parties without seats within 48 h":
-      waiting === null
-        ? unknown
-        : html`${waiting.partiesWithoutSeats}, given up by the automatic assignment ${count(waiting.partiesUnseated)} ${waiting.unseated.map((booking) => html`${link(pathOf("bookings", booking), booking)} `)}`,
-  });
+  const unknown = html`<p class="problem">What waits is not known.</p>`;
+  const oldest = due?.oldest ? html`<small>oldest ${due.oldest}</small>` : undefined;
+  const [bad, money, flights] = [{ isBad: true }, { to: "/money" }, { to: "/flights" }];
+  const entries = [
+    ...(due === null
+      ? []
+      : [figure(due.overdue, html`due tasks are overdue ${oldest}`, bad), figure(due.now, "due tasks")]),
+    ...(waiting === null
+      ? []
+      : [
+          figure(waiting.unmatched, "sums of money match nothing", { ...money, ...bad }),
+          figure(waiting.refundsStuck, "refunds on their way for two weeks", { ...money, ...bad }),
+          figure(waiting.refundsFailed, "refunds failed", { ...money, ...bad }),
+          figure(waiting.disruptionsHanging, "disruptions hang", { ...flights, ...bad }),
+          figure(waiting.partiesUnseated, unseated(waiting.unseated), bad),
+          figure(waiting.documents, "documents to review", { to: "/documents" }),
+          figure(waiting.returns, "returns to send", money),
+          figure(waiting.transfers, "transfers expected", money),
+          figure(waiting.refundsPending, "refunds on their way", money),
+          figure(waiting.partiesWithoutSeats, "parties without seats within 48 h"),
+        ]),
+  ];
+  const rank = ({ tone }: Figure) => (tone === "bad" ? 0 : tone === undefined ? 1 : 2);
+  const sorted = entries.toSorted((one, other) => rank(one) - rank(other));
+  return html`${due === null || waiting === null ? unknown : undefined}${figures(sorted)}`;
+}
+
+function unseated(bookings: readonly string[]): Html {
+  return html`parties given up by the automatic assignment ${bookings.map((booking) => html`${link(pathOf("bookings", booking), booking)} `)}`;
 }
 
 function webhooks(endpoints: readonly EndpointRow[]): Html {
@@ -100,14 +126,15 @@ function webhooks(endpoints: readonly EndpointRow[]): Html {
   const oldest = endpoints
     .filter(({ oldestOwedAt }) => oldestOwedAt !== null)
     .toSorted((a, b) => (String(a.oldestOwedAt) < String(b.oldestOwedAt) ? -1 : 1))[0];
-  return facts({
-    endpoints: link("/webhooks", endpoints.length),
-    failing: link("/webhooks", count(having("failing"))),
-    paused: link("/webhooks", count(having("paused"))),
-    "deliveries owed": endpoints.reduce((sum, { owed }) => sum + owed, 0),
-    "oldest owed":
-      oldest === undefined ? "–" : link(`/webhooks/${encodeURIComponent(oldest.id)}`, time(oldest.oldestOwedAt)),
-  });
+  const owed = endpoints.reduce((sum, each) => sum + each.owed, 0);
+  const since = oldest && link(pathOf("webhooks", oldest.id), html`since ${time(oldest.oldestOwedAt)}`);
+  const to = "/webhooks";
+  return figures([
+    figure(having("failing"), "failing", { to, isBad: true }),
+    figure(having("paused"), "paused", { to, isBad: true }),
+    figure(endpoints.length, "endpoints", { to }),
+    figure(owed, html`deliveries owed ${since}`),
+  ]);
 }
 
 function lastHour({ vitals: { series } }: Summary): Html {

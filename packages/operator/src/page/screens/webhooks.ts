@@ -1,7 +1,21 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import { checkbox, choice, danger, field, form } from "../forms.ts";
 import { accountLink, type Names, namesOf } from "../names.ts";
-import { facts, id, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
+import {
+  facts,
+  figures,
+  id,
+  json,
+  lead,
+  link,
+  pathOf,
+  section,
+  sectionOf,
+  status,
+  table,
+  time,
+  whole,
+} from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { shownOnce } from "./accounts.ts";
 
@@ -114,16 +128,19 @@ function standing(row: EndpointRow, names: Names): Html {
     headerNames,
     maxPerSecond,
   } = row;
-  return html`<p>${status(word)} ${reason === null ? "Deliveries arrive." : reason}</p>${facts({
-    URL: url,
+  return html`${lead(url, word, reason ?? "Deliveries arrive.")}${figures([
+    {
+      value: owed,
+      name: html`deliveries owed${oldestOwedAt === null ? undefined : html`, since ${time(oldestOwedAt)}`}`,
+      tone: owed === 0 ? "quiet" : undefined,
+    },
+  ])}${facts({
     id: id(endpointId),
     account: accountLink(names, accountId),
     events: events.join(", "),
     "headers of its own": headerNames.join(", ") || "–",
     "attempts a second": maxPerSecond ?? "no limit",
     since: time(since),
-    "deliveries owed": owed,
-    "oldest owed": time(oldestOwedAt),
   })}`;
 }
 
