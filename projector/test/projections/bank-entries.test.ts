@@ -77,6 +77,17 @@ describe.each(DELIVERIES)("money that matches nothing, delivered %s", (delivery)
     ]);
   });
 
+  test("that another booking has counted since stays that one's when one of the first one's party is forgotten", async () => {
+    const data = { entryId: "e1", paymentId: TRANSFER_PAYMENT, reason: "mistyped", reversals: 1 };
+    const forgotten = { bookingId: BOOKING, passenger: 0, words: [] };
+    const taken = ofBooking([received(T0 + 4_000, "e1", 500, 500), { type: "TransferReversed", at: T0 + 5_000, data }]);
+    const anew = ofEntry({ type: "BankEntryUnmatched", at: T0 + 6_000, data: entry });
+    const erased = ofBooking([{ type: "BookingPassengerErased", at: T0 + 7_000, data: forgotten }]);
+    expect(await rows(matched, ...taken, reversed, anew, ...erased)).toStrictEqual([
+      { ...row, createdAt: "2027-01-03T10:00:06.000Z" },
+    ]);
+  });
+
   test("keeps its place when its currency is told later", async () => {
     const told = ofEntry({ type: "BankEntryUnmatched", at: T0 + 3_000, data: { ...entry, currency: "EUR" } });
     expect(await rows(unmatched, told)).toStrictEqual([{ ...row, currency: "EUR" }]);

@@ -40,19 +40,23 @@ export function operatorRows(booking: BookingState, { at }: RecordedBookingEvent
 }
 
 /**
- * The changes that make `after` from `before`.
+ * The changes that make `after` from `before`. The row of a reversed entry is written once: by now another booking may have it.
  * @param all also of rows that did not change, because their words have another key. Disputes have none.
  */
 export function changedRows(before: OperatorRows, after: OperatorRows, all = false): readonly Change[] {
   const gone = [...before].filter(([name]) => !after.has(name));
-  const changed = [...after].filter(
-    ([name, { model, body }]) => (all && model !== dispute.model) || !isDeepStrictEqual(body, before.get(name)?.body),
-  );
+  const changed = [...after].filter(([name, row]) => {
+    const former = before.get(name);
+    if (isReversed(row) && isReversed(former)) return false;
+    return (all && row.model !== dispute.model) || !isDeepStrictEqual(row.body, former?.body);
+  });
   return [
     ...gone.map(([, { model, key }]): Change => ({ kind: "delete", model, key })),
     ...changed.map(([, row]) => row),
   ];
 }
+
+const isReversed = (row: DocumentPut | undefined) => (row?.body as Partial<TransferRow>)?.status === "reversed";
 
 /** A row for operators, in a list by time, then id. */
 export function listed(model: string, index: string, at: number, row: { readonly id: string }): DocumentPut {
