@@ -5,6 +5,7 @@ import {
   bankTransferOf,
   isExistingBooking,
   type Payment,
+  refundableAmount,
   type TransferReturn,
 } from "./booking/state.ts";
 import type { Occupant } from "./flight/occupancy.ts";
@@ -35,13 +36,19 @@ export function auditFlight({ occupancy }: ScheduledFlight): Findings {
   return found;
 }
 
-/** Nothing was paid back that was not paid, and each cent that arrived counts once. */
+/** What is confirmed is paid, once; nothing was paid back that was not paid, and each cent that arrived counts once. */
 export function auditBooking(booking: BookingState): Findings {
   if (!isExistingBooking(booking)) return [];
-  const { totalAmount, creditApplied, payments, returns } = booking;
-  const negative =
-    totalAmount < 0 || creditApplied < 0 ? [`it costs ${totalAmount} less ${creditApplied} of credit`] : [];
-  return [...negative, ...payments.flatMap((payment) => auditPayment(payment, returns))];
+  const { totalAmount, creditApplied, payments, returns, status } = booking;
+  const found: string[] = [];
+  if (totalAmount < 0 || creditApplied < 0) found.push(`it costs ${totalAmount} less ${creditApplied} of credit`);
+  const succeeded = payments.filter((payment) => payment.status === "succeeded");
+  if (status === "confirmed" && totalAmount > 0 && !succeeded.some(({ amount }) => amount === totalAmount)) {
+    found.push(`it is confirmed, and nobody has paid its ${totalAmount}`);
+  }
+  const kept = succeeded.filter((payment) => refundableAmount(payment) > 0).map(({ paymentId }) => paymentId);
+  if (kept.length > 1) found.push(`it was paid by each of ${kept.join(", ")}`);
+  return [...found, ...payments.flatMap((payment) => auditPayment(payment, returns))];
 }
 
 function auditPayment(payment: Payment, returns: readonly TransferReturn[]): Findings {
@@ -50,13 +57,17 @@ function auditPayment(payment: Payment, returns: readonly TransferReturn[]): Fin
   const refunded = amountRefunded(payment);
   if (refunded > (status === "succeeded" ? amount : 0))
     found.push(`${paymentId}: ${refunded} of ${amount} are refunded`);
-  if (bankTransferOf(payment) !== undefined && amountOutstanding(payment) < 0) {
-    found.push(`${paymentId}: more than ${amount} count`);
+  if (bankTransferOf(payment) !== undefined && status !== "failed") {
+    const left = amountOutstanding(payment);
+    if (left < 0 || (left === 0) !== (status === "succeeded")) {
+      found.push(`${paymentId} is ${status}, and ${amount - left} of ${amount} count`);
+    }
   }
   for (const entry of entries) {
     const back = returns.filter(({ entryId }) => entryId === entry.entryId).reduce((sum, each) => sum + each.amount, 0);
-    if (entry.applied > entry.amount || back > entry.amount) {
-      found.push(`${entry.entryId}: of ${entry.amount}, ${entry.applied} count and ${back} go back`);
+    const counts = status === "failed" ? 0 : entry.applied;
+    if (counts + back !== entry.amount) {
+      found.push(`${entry.entryId}: of ${entry.amount}, ${counts} count and ${back} go back`);
     }
   }
   return found;

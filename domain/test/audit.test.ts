@@ -6,15 +6,18 @@ import {
   CARD_PAYMENT,
   CARD_REFUND,
   cancelled,
+  confirmed,
   created,
   given as givenBooking,
   OTHER_AUTOMATIC_REFUND,
+  OTHER_PAYMENT,
   paid,
   paidByTransfer,
   received,
   refundStarted,
   returnDue,
   started,
+  succeeded,
   T0,
   TOTAL,
   TRANSFER_PAYMENT,
@@ -29,7 +32,7 @@ function flightWith(...events: readonly FlightEvent[]) {
   return flight;
 }
 
-test("of a booking no more is refunded than was paid, and of what arrived each cent counts once", () => {
+test("a booking is paid once where it is confirmed; no more is refunded than was paid, and of what arrived each cent counts once", () => {
   const audit = (events: readonly BookingEvent[]) => auditBooking(givenBooking(events).state());
   const refund = (id: string, amount: number) =>
     refundStarted(T0 + 9, CARD_PAYMENT, id, amount, "requested_by_customer");
@@ -44,7 +47,19 @@ test("of a booking no more is refunded than was paid, and of what arrived each c
   ]);
   expect(
     audit([...paidByTransfer(), received(T0 + 9, "e2", 10, 10), returnDue(T0 + 9, "e2", 11, "excess")]),
-  ).toStrictEqual([`${TRANSFER_PAYMENT}: more than ${TOTAL} count`, "e2: of 10, 10 count and 11 go back"]);
+  ).toStrictEqual([
+    `${TRANSFER_PAYMENT} is succeeded, and ${TOTAL + 10} of ${TOTAL} count`,
+    "e2: of 10, 10 count and 11 go back",
+  ]);
+  expect(audit([...paidByTransfer(), received(T0 + 9, "e2", 10, 0)])).toStrictEqual([
+    "e2: of 10, 0 count and 0 go back",
+  ]);
+  const arrives = paidByTransfer().filter(({ type }) => type !== "TransferReceived");
+  expect(audit(arrives)).toStrictEqual([`${TRANSFER_PAYMENT} is succeeded, and 0 of ${TOTAL} count`]);
+  const again = [started(T0 + 9, OTHER_PAYMENT), succeeded(T0 + 9, OTHER_PAYMENT)];
+  expect(audit([...paid(), ...again])).toStrictEqual([`it was paid by each of ${CARD_PAYMENT}, ${OTHER_PAYMENT}`]);
+  expect(audit([...paid(), ...again, refund(CARD_REFUND, TOTAL)])).toStrictEqual([]);
+  expect(audit([created(), confirmed(T0 + 1)])).toStrictEqual([`it is confirmed, and nobody has paid its ${TOTAL}`]);
   expect(audit([created({ totalAmount: -1 })])).toStrictEqual(["it costs -1 less 0 of credit"]);
 });
 
