@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { flightBody } from "@travel-booking/api-contract";
+import { flightBody, MAX_AMOUNT } from "@travel-booking/api-contract";
 import {
   type BookingState,
   bookingCodeOf,
@@ -56,6 +56,8 @@ export function flightRoutes(services: OperatorServices): readonly OperatorRoute
       const { cabin, ...sum } = parse(fare, request.body);
       const cabins = (await findFlightSeats(services.models, request.params.id ?? ""))?.plan.cabins ?? [];
       const amount = amountOf(sum, cabins.find((each) => each.cabin === cabin)?.currency ?? "USD");
+      if (amount > MAX_AMOUNT)
+        throw new OperatorError(400, `amount must be at most ${MAX_AMOUNT}, as in the catalogue`);
       return adjust(services, request, { type: "ChangeFare", cabin, amount });
     }),
   ];

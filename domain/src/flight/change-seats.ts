@@ -153,11 +153,13 @@ function isReservedAlready({ change }: Occupant, { seats, holdId }: ReserveSeatC
   return change.hold?.holdId === holdId && (seats.length === 0 || sameItems(seats, change.seats));
 }
 
-/** The next higher cabin of this flight (docs/rules.md#cabin-upgrade); undefined if there is none. */
-export function nextCabinUp(plan: Pick<FlightPlan, "cabins">, cabin: Cabin): CabinPlan | undefined {
-  return CABINS.slice(CABINS.indexOf(cabin) + 1)
-    .map((higher) => plan.cabins.find((candidate) => candidate.cabin === higher))
-    .find((candidate) => candidate !== undefined);
+/** The next higher cabin of this flight that is sold in the same currency (docs/rules.md#cabin-upgrade); undefined if there is none. */
+export function nextCabinUp({ cabins }: Pick<FlightPlan, "cabins">, cabin: Cabin): CabinPlan | undefined {
+  const currency = cabins.find((each) => each.cabin === cabin)?.currency;
+  const higher = CABINS.slice(CABINS.indexOf(cabin) + 1);
+  return higher
+    .map((name) => cabins.find((each) => each.cabin === name && each.currency === (currency ?? each.currency)))
+    .find((each) => each !== undefined);
 }
 
 /** Seats chosen by a client that a flight has reserved, and that wait for the booking's decision. */

@@ -85,11 +85,14 @@ describe("the seats of a cabin", () => {
     expect(aislesOf({ layout: "ABC" })).toStrictEqual([]);
   });
 
-  test("the next cabin up is the next one the flight has", () => {
+  test("the next cabin up is the next one the flight has in the same currency", () => {
     expect(nextCabinUp(plan, "economy")).toBe(business);
     expect(nextCabinUp(plan, "premium_economy")).toBe(business);
     expect(nextCabinUp(plan, "business")).toBeUndefined();
     expect(nextCabinUp({ cabins: [{ ...business, cabin: "first" }, economy, business] }, "economy")).toBe(business);
+    const inYen = { ...business, currency: "JPY" };
+    expect(nextCabinUp({ cabins: [economy, inYen] }, "economy")).toBeUndefined();
+    expect(nextCabinUp({ cabins: [economy, inYen, { ...business, cabin: "first" }] }, "economy")?.cabin).toBe("first");
   });
 });
 

@@ -25,7 +25,7 @@ const MAX_DURATION_DAYS = 36_525;
 const MAX_DECK = 20;
 const MAX_LAYOUT = 40;
 /** Ten billion of the main unit: nine fares with all surcharges still add up exactly. */
-const MAX_AMOUNT = 1_000_000_000_000;
+export const MAX_AMOUNT = 1_000_000_000_000;
 
 const rowNumber = wholeNumber.min(1).max(MAX_ROWS);
 const rowNumbers = z.array(rowNumber).optional();
