@@ -174,7 +174,7 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   transfer_too_late: [422, "the flight departs too soon for a bank transfer (less than 48 hours)"],
   nothing_to_accept: [422, "nothing takes the place of the journey"],
   refund_too_large: [422, (facts) => `the amount is more than what is left to refund${left(facts)}`],
-  amount_invalid: [422, "the amount must be a whole number of cents, at least 1"],
+  amount_invalid: [422, ({ step = 1 }) => `the amount must be a whole number of cents, a multiple of ${step}`],
   too_many_documents: [422, ({ most }) => `a booking has at most ${most} travel documents`],
   too_many_endpoints: [422, ({ most }) => `an account has at most ${most} webhook endpoints; delete one first`],
 

@@ -105,6 +105,7 @@ describe("one payment", () => {
     ["KRW", 50, "50"],
     ["ISK", 7, "700"],
     ["KWD", 1_230, "1230"],
+    ["MGA", 200_000_000, "2000000"],
     ["USD", 99_999_999, "99999999"],
   ])("%s %i", async (currency, amount, sent) => {
     expect(await stripe.gateway().charge(chargeOf("pay_1", { currency, amount }))).toMatchObject(SUCCEEDED);
@@ -113,6 +114,7 @@ describe("one payment", () => {
 
   test.each([
     ["KWD", 1_234, "processing_error"],
+    ["MGA", 2_050, "processing_error"],
     ["ISK", 1_000_000, "processing_error"],
     ["USD", 100_000_000, "processing_error"],
     ["USD", 49, "processing_error"],

@@ -55,10 +55,10 @@ test("has what was done by hand, and no refund that came back", async () => {
   ]);
 });
 
-test("is in our units", async () => {
-  await stripe.gateway().charge(chargeOf("pay_1", { amount: 700, currency: "ISK" }));
-  await stripe.gateway().refund(refundOf("rfd_1", { amount: 7, currency: "ISK" }));
-  expect(await ledger()).toMatchObject([{ amount: 700, currency: "ISK", refunds: [{ amount: 7 }] }]);
+test.each(["ISK", "MGA"])("is in our units: %s", async (currency) => {
+  await stripe.gateway().charge(chargeOf("pay_1", { amount: 70_000, currency }));
+  await stripe.gateway().refund(refundOf("rfd_1", { amount: 700, currency }));
+  expect(await ledger()).toMatchObject([{ amount: 70_000, currency, refunds: [{ amount: 700 }] }]);
 });
 
 test("tells a second charge under a payment's id from the payment's own, and when each was made", async () => {

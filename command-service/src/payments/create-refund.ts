@@ -51,6 +51,7 @@ export async function refund(
         paymentId,
         refundId,
         amount: amount ?? null,
+        amountSteps: services.gateway.amountSteps,
         reason,
         ...condition,
       },

@@ -120,7 +120,12 @@ export type RefundPayment = Command<
   "RefundPayment",
   OfAccount &
     Pick<RefundStarted["data"], "refundId" | "paymentId"> &
-    Partial<Pick<RefundStarted["data"], "reason">> & { readonly amount: number | null; readonly onlyKeepingHalf?: true }
+    Partial<Pick<RefundStarted["data"], "reason">> & {
+      readonly amount: number | null;
+      /** By currency, where the gateway moves only multiples of so much. */
+      readonly amountSteps?: Readonly<Record<string, number>> | undefined;
+      readonly onlyKeepingHalf?: true;
+    }
 >;
 
 type OfRefund = Pick<RefundStarted["data"], "refundId">;

@@ -33,6 +33,9 @@ export const refundHandlers = {
     if (left === 0) return reject("payment_fully_refunded");
     const amount = command.amount ?? left;
     if (!isValidAmount(amount)) return reject("amount_invalid");
+    const step = command.amountSteps?.[payment.currency] ?? 1;
+    const isCharge = payment.method.type !== "bank_transfer";
+    if (isCharge && amount < left && amount % step !== 0) return reject("amount_invalid", { step });
     if (amount > left) return reject("refund_too_large", { amount, refundable: left });
     if (amount < left && payment.refunds.length >= MAX_PARTIAL_REFUNDS)
       return reject("too_many_refunds", { most: MAX_PARTIAL_REFUNDS, refundable: left });

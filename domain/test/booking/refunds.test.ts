@@ -203,6 +203,34 @@ describe("refunding a payment", () => {
       .then([]);
   });
 
+  test("in part, only what the gateway can move; all that is left, and money of transfers, in any case", () => {
+    const amountSteps = { USD: 10 };
+    given(paid())
+      .when(refund(505, { amountSteps }), at)
+      .thenRejected({ code: "amount_invalid", facts: { step: 10 } });
+    const kept = { ...pendingPoints(2_065, 2_060) };
+    given(paid())
+      .when(refund(500, { amountSteps }), at)
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, 500, "requested_by_customer", null, kept)]);
+    const rest = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", 5, "other");
+    given([...paid(), rest])
+      .when(refund(TOTAL - 5, { amountSteps }), at)
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 5, "requested_by_customer", null, NOTHING_KEPT)]);
+    given(paidByTransfer())
+      .when(refund(505, { amountSteps, paymentId: TRANSFER_PAYMENT }), at)
+      .then([
+        refundStarted(
+          at,
+          TRANSFER_PAYMENT,
+          REFUND,
+          505,
+          "requested_by_customer",
+          SETTLES_AT,
+          pendingPoints(2_065, 2_059),
+        ),
+      ]);
+  });
+
   test("never more than is left", () => {
     given(paid())
       .when(refund(TOTAL + 1), at)

@@ -130,6 +130,8 @@ export interface LedgerPage {
 export interface PaymentGateway {
   /** A list of all tokens, in words, if they are public. */
   readonly tokens?: string;
+  /** By currency, where it can move only multiples of so much of the smallest unit. */
+  readonly amountSteps?: Readonly<Record<string, number>>;
   /** The details of a token that are known without asking the gateway; undefined if it can't be a token. */
   describeToken(token: string, as: "card" | { readonly walletType: string }): TokenDetails | undefined;
   /** Charges once per payment id. A repeated id returns the first ending, so repeating recovers a lost answer. */

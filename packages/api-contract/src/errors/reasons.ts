@@ -227,7 +227,10 @@ export const ERROR_REASONS = {
       "The amount is more than what is left to refund.",
       "Refund at most `amount` less `amountRefunded`.",
     ],
-    amount_invalid: ["The amount is no whole number of cents, at least 1.", "Send cents."],
+    amount_invalid: [
+      "The amount is no whole number of cents, at least 1, or no multiple of what the payment gateway can move in the currency.",
+      "Send cents, of which the message names the multiple.",
+    ],
     reward_needs_booking: ["The reward is for a booking, and none is named.", "Send `bookingId`."],
     credit_currency_mismatch: [
       "The credit is in another currency than the booking.",

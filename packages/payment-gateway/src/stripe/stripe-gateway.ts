@@ -8,6 +8,7 @@ import type {
   RefundRequest,
   TokenDetails,
 } from "../port.ts";
+import { AMOUNT_STEPS } from "./amounts.ts";
 import { ChargeRecords } from "./charge-records.ts";
 import { Charges } from "./charges.ts";
 import { type Stripe, stripeClient } from "./client.ts";
@@ -29,6 +30,7 @@ export interface StripeClocks {
 
 /** Charges at Stripe. Facts about a payment that are not in Stripe's books are in the state store. */
 export class StripeGateway implements PaymentGateway {
+  readonly amountSteps = AMOUNT_STEPS;
   readonly #stripe: Stripe;
   readonly #records: ChargeRecords;
   readonly #charges: Charges;
