@@ -17,7 +17,22 @@ const KNOWN_PARAMETERS = new Set([
   "payment_method_types",
   "setup_future_usage",
 ]);
-const CURRENCIES = new Set(["usd", "eur", "gbp", "chf", "jpy", "krw", "isk", "ugx", "mga", "kwd", "bhd", "jod", "omr", "tnd"]);
+const CURRENCIES = new Set([
+  "usd",
+  "eur",
+  "gbp",
+  "chf",
+  "jpy",
+  "krw",
+  "isk",
+  "ugx",
+  "mga",
+  "kwd",
+  "bhd",
+  "jod",
+  "omr",
+  "tnd",
+]);
 const THREE_DECIMALS = new Set(["kwd", "bhd", "jod", "omr", "tnd"]);
 const TWO_ZEROS = new Set(["isk", "ugx"]);
 const SMALLEST = 50;
