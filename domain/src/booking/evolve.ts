@@ -135,8 +135,10 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     const found = caseOf(booking, facts.caseId);
     agree(booking, facts.before);
     followed(booking, flightRevision, facts.kind);
+    const { caseId, disruptionId, kind, reason, significant, before, after, respondBy, onSilence } = found;
+    const former = { caseId, disruptionId, kind, reason, significant, before, after, respondBy, onSilence };
     const unanswered = { respondBy: null, onSilence: null } as const;
-    Object.assign(found, { ...unanswered, ...facts, revision: found.revision + 1 });
+    Object.assign(found, { ...unanswered, ...facts, former, revision: found.revision + 1 });
   },
   CaseResolved({ at, data: { caseId, reinstatedBy, ...result } }, booking) {
     Object.assign(caseOf(booking, caseId), { ...result, status: "resolved", resolvedAt: at });

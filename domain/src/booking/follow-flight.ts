@@ -3,7 +3,7 @@ import type { Cancellation, FlightChange, Reinstatement } from "../shared/flight
 import { refundedEvents, respondByOf } from "./answer-case.ts";
 import { agreedJourney, caseEvent } from "./cases.ts";
 import { applyEvents, dueEventsToRecord } from "./due-events.ts";
-import type { BookingEvent, CaseResolved } from "./events.ts";
+import type { BookingEvent } from "./events.ts";
 import { retimedEvents } from "./follow-retiming.ts";
 import { withPointChanges } from "./rewards.ts";
 import { type BookingState, changesToFollow, type ExistingBooking, isExistingBooking, openCase } from "./state.ts";
@@ -71,10 +71,15 @@ function cancelledEvents(booking: ExistingBooking, change: Cancellation, at: Ins
   return isOffered ? [told] : [told, ...refundedEvents(booking, { caseId: told.data.caseId, kind }, at)];
 }
 
-/** Only one that knows of the cancellation, and is not over by it, has a case open. */
-function reinstatedEvents(booking: ExistingBooking, { revision }: Reinstatement, at: Instant): readonly CaseResolved[] {
+/**
+ * Only one that knows of the cancellation, and is not over by it, has a case open: it is resolved, or is again that of the change
+ * which nobody has answered.
+ */
+function reinstatedEvents(booking: ExistingBooking, { revision }: Reinstatement, at: Instant): readonly BookingEvent[] {
   const open = openCase(booking);
   if (open === undefined) return [];
+  if (open.former !== undefined)
+    return [{ type: "CaseRevised", at, data: { ...open.former, flightRevision: revision } }];
   const data = { caseId: open.caseId, outcome: null, refundAmount: 0, reinstatedBy: revision };
   return [{ type: "CaseResolved", at, data }];
 }

@@ -122,8 +122,12 @@ export function bookingOf(state: BookingState, accountId: string): ExistingBooki
   return isExistingBooking(state) && state.accountId === accountId ? state : undefined;
 }
 
+type CaseFacts = Omit<BookingDisrupted["data"], "flightRevision">;
+
 /** What a disruption of the flight means for the booking. */
-export interface DisruptionCase extends Omit<BookingDisrupted["data"], "flightRevision"> {
+export interface DisruptionCase extends CaseFacts {
+  /** What the last revision replaced. Absent: it was never revised. */
+  former?: CaseFacts;
   /** Of the case, from 1. */
   readonly revision: number;
   readonly createdAt: Instant;

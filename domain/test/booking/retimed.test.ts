@@ -12,6 +12,7 @@ import {
   DAY,
   type ExistingBooking,
   erase,
+  type FlightChange,
   type FlightTimes,
   fold,
   HOUR,
@@ -31,6 +32,7 @@ import {
   confirmed,
   created,
   DEPARTS_AT,
+  flightCancelled,
   given,
   NO_POINTS,
   paid,
@@ -218,6 +220,58 @@ describe("a booking whose flight departs at another time", () => {
     expect(free(DEPARTS_AT + 2 * HOUR, DEPARTS_AT - HOUR)).toBe(DEPARTS_AT + 2 * HOUR - DAY);
     const late = bookingAfter([created({ departsAt: T0 + 3 * DAY })], moves(T0 + 3 * DAY, T0 + DAY + HOUR));
     expect(cancellableUntil(late)).toBe(T0 + DAY + HOUR);
+  });
+});
+
+describe("a flight that is retimed, cancelled, and reinstated", () => {
+  const at = DEPARTS_AT - 5 * HOUR;
+  const [retimed] = moves(DEPARTS_AT, DEPARTS_AT + 4 * HOUR).map((change) => ({ ...change, at })) as [Retiming];
+  const times = retimed.after;
+  const disruptionId = disruptionOf(2);
+  const cancelling = flightCancelled({ disruptionId, revision: 2, policy: "offer", at: at + 1, before: times });
+  const facts = { kind: "reinstated", before: null, after: times } as const;
+  const back: FlightChange = { disruptionId, reason: null, ...facts, revision: 3, at: at + 2 };
+  const changes = [retimed, cancelling, back];
+  const following = (count: number) => ({ type: "FollowFlight", changes: changes.slice(0, count) }) as const;
+  const hear = (events: readonly BookingEvent[], count: number) => {
+    const state = fold(bookingDecider, events);
+    return [...events, ...bookingDecider.decide(following(count), state, at + count - 1).events];
+  };
+  const unaware = hear(paid(), 1);
+  const aware = hear(unaware, 2);
+  const silentAt = at + 2 * HOUR;
+  const answer = { respondBy: silentAt, onSilence: "accept" } as const;
+  const data = { ...(told(retimed, true) as BookingDisrupted).data, ...answer, flightRevision: 3 };
+  const restored: BookingEvent = { type: "CaseRevised", at: at + 2, data };
+
+  test("its case is again that of the new departure, which nobody has answered", () => {
+    given(aware)
+      .when(following(3), at + 2)
+      .then([restored]);
+    given(unaware)
+      .when(following(3), at + 2)
+      .then([]);
+  });
+
+  test("who heard of the cancellation and who did not have their money back alike, until silence accepts", () => {
+    const cancel = { type: "CancelBooking", accountId: ACCOUNT, reason: null, changes } as const;
+    const outcome = (word: "accepted" | "refunded", refundAmount: number, at: number): BookingEvent => {
+      return { type: "CaseResolved", at, data: { caseId: caseIdOf(BOOKING, 1), outcome: word, refundAmount } };
+    };
+    for (const events of [unaware, [...aware, restored]]) {
+      const inTime = silentAt - 1;
+      const refund = ["booking_cancelled", null, NO_POINTS] as const;
+      given(events)
+        .when(cancel, inTime)
+        .then([
+          outcome("refunded", TOTAL, inTime),
+          cancelled(inTime),
+          refundStarted(inTime, CARD_PAYMENT, CARD_REFUND, TOTAL, ...refund),
+        ]);
+      given(events)
+        .when(cancel, silentAt)
+        .then([outcome("accepted", 0, silentAt), cancelled(silentAt, "requested", null, { keepsPoints: true })]);
+    }
   });
 });
 

@@ -18,6 +18,7 @@ export const RELEASES: readonly Release[] = [
     day: "2026-11-28",
     additions: [
       "The carrier may erase the documents of a booking that is over: `listDocuments` shows what stands for their words, and `uploadDocument` answers as where the booking is erased.",
+      "Where a cancelled flight departs after all, a disruption that the cancellation had revised is revised back, and may be answered.",
     ],
   },
   {
