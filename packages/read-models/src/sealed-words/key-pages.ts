@@ -28,6 +28,14 @@ interface KnownPage {
   readonly salts: string;
 }
 
+/**
+ * Bounds a cache of keys by its entries. The library's own option takes the room of all of them at once, for some milliseconds, and such
+ * a cache is made anew whenever keys are forgotten.
+ */
+export function atMost(entries: number) {
+  return { maxSize: entries, sizeCalculation: () => 1 } as const;
+}
+
 /** Pages in memory, about 1.2 kB each. */
 const MAX_KNOWN = 5_000;
 /** Accounts with a page that has keys left. */
@@ -118,7 +126,7 @@ export class KeyPages {
 
   #noPages() {
     const fetchMethod = (pageId: string) => this.#read(pageId);
-    return new LRUCache<string, KnownPage>({ max: MAX_KNOWN, fetchMethod, ignoreFetchAbort: true });
+    return new LRUCache<string, KnownPage>({ ...atMost(MAX_KNOWN), fetchMethod, ignoreFetchAbort: true });
   }
 
   async #read(pageId: string): Promise<KnownPage | undefined> {

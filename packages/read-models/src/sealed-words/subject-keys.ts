@@ -4,7 +4,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { UnsealFailed } from "@travel-booking/runtime/sealing";
 import { deriveKeys, type SecretKey, TextSealer } from "@travel-booking/runtime/secrets";
 import { LRUCache } from "lru-cache";
-import { KeyPages } from "./key-pages.ts";
+import { atMost, KeyPages } from "./key-pages.ts";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
 import type { WordKey } from "./word-block.ts";
 
@@ -26,7 +26,7 @@ type StoredKey =
   | { readonly erased: true };
 
 /** Keys of accounts and passengers in memory, about 200 bytes each. */
-const MAX_CACHED = 20_000;
+const CACHED = atMost(20_000);
 /** Real time: for so long at most another process may still know a key that was erased. */
 const SHARED_FOR_MS = 5_000;
 
@@ -52,7 +52,7 @@ export class SubjectKeys {
   readonly #state: KeyStore;
   readonly #log: NewestKeyRecord | undefined;
   readonly #wrapping: TextSealer;
-  #cache = new LRUCache<string, WordKey>({ max: MAX_CACHED });
+  #cache = new LRUCache<string, WordKey>(CACHED);
   /** Called whenever a key is destroyed: another thread may know it. */
   onErased: () => void = () => undefined;
 
@@ -138,7 +138,7 @@ export class SubjectKeys {
 
   /** Drops the cache. Reads in flight do not refill it. */
   forget(): void {
-    this.#cache = new LRUCache({ max: MAX_CACHED });
+    this.#cache = new LRUCache(CACHED);
     this.pages.forget();
   }
 
