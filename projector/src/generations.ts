@@ -11,24 +11,35 @@ export class NewerVersionLive extends Error {
   }
 }
 
+/** Whether a newer version of the projection is live. */
+export async function isNewerLive(
+  readStore: Pick<ReadStore, "generations">,
+  { name, version }: Projection,
+): Promise<boolean> {
+  return (await readStore.generations(name)).some((one) => one.live && one.version > version);
+}
+
 /**
- * Finds the live generation of a projection, or creates the first one. `isCurrent`: this version of the projection
- * built it. `obsolete`: generations without readers.
+ * Finds the live generation of a projection, if this version of the projection built it. The first one is created, but beside
+ * other processes only of an empty log: they would read one that is not caught up. `obsolete`: generations without readers.
  * @param shared other releases use the read store, too, so a generation that a newer version builds is not obsolete.
  * @throws NewerVersionLive the read store is shared, and a newer version's generation is live.
  */
 export async function openGenerations(
   readStore: Omit<ReadStore, "write">,
-  { name: projection, version }: Projection,
-  shared: boolean,
+  projection: Projection,
+  { shared, head }: { readonly shared: boolean; readonly head: () => Promise<bigint> },
 ) {
-  const known = await readStore.generations(projection);
+  const { name, version } = projection;
+  if (shared && (await isNewerLive(readStore, projection))) throw new NewerVersionLive(name);
+  const known = await readStore.generations(name);
   const found = known.find((one) => one.live);
-  if (found !== undefined && shared && found.version > version) throw new NewerVersionLive(projection);
-  const live = found ? { projection, generation: found.generation } : await readStore.create(projection, version);
-  if (found === undefined) await readStore.switchLive(live);
-  const obsolete = known.filter((one) => one.generation !== live.generation && !(shared && one.version > version));
-  return { live, isCurrent: found === undefined || found.version === version, obsolete };
+  const isFirst = found === undefined && (!shared || (await head()) === 0n);
+  const first = isFirst ? await readStore.create(name, version) : undefined;
+  if (first !== undefined) await readStore.switchLive(first);
+  const current = found?.version === version ? { projection: name, generation: found.generation } : first;
+  const obsolete = known.filter((one) => !one.live && !(shared && one.version > version));
+  return { current, obsolete };
 }
 
 /** Drops generations without readers. If that fails, the next start drops them. */

@@ -6,6 +6,7 @@ import { SkippedEvents, serveRequests } from "@travel-booking/read-models/contro
 import type { Metrics } from "@travel-booking/runtime";
 import type { Core, ServiceContext } from "@travel-booking/service-host";
 import { retryUntilDone } from "./background-work.ts";
+import { isNewerLive } from "./generations.ts";
 import { oncePerOutage } from "./once-per-outage.ts";
 import type { Projection } from "./projection.ts";
 import { projections } from "./projections/index.ts";
@@ -93,6 +94,11 @@ export class LeasedProjections {
         ...this.#options,
         projection: name,
         projector,
+        mayServe: async () => {
+          const isReplaced = await isNewerLive(this.#options.readStore, projection);
+          if (isReplaced) ended.abort();
+          return !isReplaced;
+        },
         signal: AbortSignal.any([signal, ended.signal]),
         onProblem: (error) => this.#options.onProblem({ projection: name, error }),
       });

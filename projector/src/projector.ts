@@ -70,7 +70,8 @@ export class Projector implements ProjectorControl {
 
   /**
    * Resolves when every position is known and the live generations are kept up to date, from their checkpoints on. A
-   * projection whose live generation has another version is built in the background. It has no readers meanwhile.
+   * projection whose live generation has another version is built in the background, and so is one that others share and that
+   * has none. It has no readers meanwhile.
    * @throws AnotherLog a live generation was made from another log, and there is no `onLogChanged`.
    * @throws NewerVersionLive the read store is shared, and a newer version's generation is live.
    */
@@ -136,11 +137,12 @@ export class Projector implements ProjectorControl {
   /** Opens a projection. Stops it if it was built from another log. */
   async #open(state: ProjectionState): Promise<void> {
     const { eventStore, readStore, documents, shared, onLogChanged, onProblem } = this.#options;
-    const { live, isCurrent, obsolete } = await openGenerations(readStore, state.projection, shared);
+    const head = () => eventStore.head();
+    const { current, obsolete } = await openGenerations(readStore, state.projection, { shared, head });
     this.#background.track(dropGenerations(readStore, state.name, obsolete, this.#background.signal));
-    const checkpoint = await readStore.checkpoint(live);
     // A generation of another version is not read, so nothing is visible yet.
-    if (!isCurrent) return this.progress.advance([[state.name, 0n]]);
+    if (current === undefined) return this.progress.advance([[state.name, 0n]]);
+    const checkpoint = await readStore.checkpoint(current);
     try {
       await assertSameLog(eventStore, [checkpoint]);
     } catch (error) {
@@ -149,7 +151,7 @@ export class Projector implements ProjectorControl {
       onProblem({ projection: null, error });
       return;
     }
-    state.fold = new ProjectionFold(documents, state.projection, live, checkpoint);
+    state.fold = new ProjectionFold(documents, state.projection, current, checkpoint);
     this.#showProgress();
   }
 

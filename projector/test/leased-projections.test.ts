@@ -4,6 +4,7 @@ import { Leases } from "@travel-booking/engines/leases";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { RemoteProjectorControl } from "@travel-booking/read-models/control";
 import { newWords } from "@travel-booking/read-models/testing";
+import { NewerVersionLive } from "../src/generations.ts";
 import type { Projection } from "../src/index.ts";
 import { LeasedProjections, type LeasedProjectionsOptions } from "../src/leased-projections.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
@@ -107,6 +108,43 @@ test("an instance of an older release does not touch a newer live generation", a
   expect(problems[0]).toMatchObject({ projection: "fleet", error: { name: "NewerVersionLive" } });
   expect(older.held).toStrictEqual([]);
   expect(await harness.store.generations("fleet")).toStrictEqual([live]);
+});
+
+test("a request is carried out by the version that is live, and an instance of an older one stands by from then on", async () => {
+  const older = instance("older", [fleet]);
+  await until(() => older.held.length === 1);
+  const newer = instance("newer", [{ ...fleet, version: fleet.version + 1 }]);
+  const live = async () => (await harness.store.generations("fleet")).find((one) => one.live)?.version;
+  await until(async () => newer.held.length === 1 && (await live()) === fleet.version + 1);
+  const created: number[] = [];
+  const { create } = harness.store;
+  harness.store.create = (name, version) => {
+    created.push(version);
+    return create.call(harness.store, name, version);
+  };
+  await controlled().rebuild("fleet");
+  await until(() => problems.length > 0);
+  expect(problems[0]).toStrictEqual({ projection: "fleet", error: new NewerVersionLive("fleet") });
+  expect([created, older.held]).toStrictEqual([[fleet.version + 1], []]);
+});
+
+test("the first read model of a log that has events is read once it has caught up", async () => {
+  await harness.log.record("ship-a", "Boarded", "Ada");
+  const isLive = async () => (await harness.store.generations("fleet")).some((one) => one.live);
+  const isReadBefore: boolean[] = [];
+  instance("one", [fleet], {
+    head: () => harness.log.head(),
+    eventIdAt: (position) => harness.log.eventIdAt(position),
+    async *subscribe(options) {
+      for await (const batch of harness.log.subscribe(options)) {
+        isReadBefore.push(await isLive());
+        yield batch;
+      }
+    },
+  });
+  await until(isLive);
+  expect(isReadBefore[0]).toBe(false);
+  expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toBeDefined();
 });
 
 test("a read model of another log stands still until the right one is back, or it is built anew", async () => {

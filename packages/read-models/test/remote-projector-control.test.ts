@@ -61,6 +61,7 @@ function serve(desk: InMemoryStateStore, projector: ProjectorControl, worker = "
     state: desk,
     projection: "fleet",
     projector,
+    mayServe: async () => true,
     instanceId: worker,
     signal: stop.signal,
     onProblem: (error) => problems.push(error),

@@ -128,6 +128,12 @@ describeWith({ mongo: startMongo }, "generations in MongoDB", ({ mongo }) => {
     ]);
   });
 
+  test("nobody switches back to a generation of an older version, though it was made later", async () => {
+    for (const version of [2, 1]) await writer.create("ships", version);
+    await writer.switchLive(generation(2));
+    await expect(writer.switchLive(generation(3))).rejects.toBeInstanceOf(GenerationSuperseded);
+  });
+
   test("of a switch to a generation and the end of it at once, one happens", async () => {
     for (let number = 2; number <= 9; number++) {
       await build(number);

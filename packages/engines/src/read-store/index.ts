@@ -181,7 +181,7 @@ export interface ReadStore extends ReadModels {
   generations(projection: string): Promise<readonly GenerationInfo[]>;
   /**
    * Switches the reads of all readers to this generation atomically; durable when it resolves. Its number must not be
-   * lower than the live one's.
+   * lower than the live one's, nor its version where several processes share the store.
    * @throws UnknownGeneration
    */
   switchLive(generation: Generation): Promise<void>;

@@ -20,6 +20,8 @@ interface ServeRequestsOptions {
   readonly projection: string;
   /** The projector that runs the projection. */
   readonly projector: ProjectorControl;
+  /** False: a newer release runs the projection by now, and its requests are left to that. */
+  readonly mayServe: () => Promise<boolean>;
   /** Names this instance. */
   readonly instanceId: string;
   readonly signal: AbortSignal;
@@ -32,7 +34,7 @@ interface ServeRequestsOptions {
  * call it. So the projector that claimed a request has ended if it is not this one, which then begins anew.
  */
 export async function serveRequests(options: ServeRequestsOptions): Promise<void> {
-  const { state, projection, projector, instanceId, signal, onProblem } = options;
+  const { state, projection, projector, mayServe, instanceId, signal, onProblem } = options;
   let reported: string | undefined;
   /** The request that this instance has claimed, as it will be stored. */
   let claimed: Claimed | undefined;
@@ -77,8 +79,11 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
     const record = await state.get<ProjectionRequest>(REQUESTS, projection);
     // What the projector's end has interrupted is left to the next one.
     if (signal.aborted || record === undefined || record.value.outcome !== null) return;
-    if (record.value.id !== claimed?.id) await claim(record);
-    else if (claimed.outcome !== null || claimed.progress !== null) await replace(record, { ...claimed });
+    if (record.value.id !== claimed?.id) {
+      if (await mayServe()) await claim(record);
+    } else if (claimed.outcome !== null || claimed.progress !== null) {
+      await replace(record, { ...claimed });
+    }
   }
 
   while (!signal.aborted) {

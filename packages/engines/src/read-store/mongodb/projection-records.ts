@@ -98,10 +98,15 @@ export class ProjectionRecords {
   async switchLive(generation: Generation): Promise<void> {
     const { projection, generation: number } = generation;
     const usable = { [at(number)]: { $exists: true }, [at(number, "dropping")]: { $exists: false } };
-    const notBack = { _id: projection, live: { $not: { $gt: number } }, ...usable };
-    if ((await this.#records.updateOne(notBack, { $set: { live: number } })).matchedCount === 1) return;
-    await this.known(generation);
-    throw new GenerationSuperseded(generation);
+    for (;;) {
+      const record = await this.find(projection);
+      const { version } = requireGeneration(record, generation);
+      const live = record?.live ?? null;
+      const before = live === null ? undefined : record?.generations[live];
+      if ((live ?? 0) > number || (before?.version ?? 0) > version) throw new GenerationSuperseded(generation);
+      const still = { _id: projection, live, ...usable };
+      if ((await this.#records.updateOne(still, { $set: { live: number } })).matchedCount === 1) return;
+    }
   }
 
   /**
@@ -171,11 +176,11 @@ function fieldsOf(generation: number, fields: Partial<GenerationRecord>): Readon
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${at(generation)}.${name}`, value]));
 }
 
-/** Another process has switched reads to a newer generation. Reads never go back. */
+/** Another process has switched reads to a newer generation, or one of a newer version. Reads never go back. */
 export class GenerationSuperseded extends Error {
   override readonly name = "GenerationSuperseded";
 
   constructor({ projection, generation }: Generation) {
-    super(`generation ${generation} of projection ${projection} comes too late: reads go to one made after it`);
+    super(`generation ${generation} of projection ${projection} comes too late: reads go to a newer one`);
   }
 }
