@@ -45,6 +45,6 @@ export function chart({ periods, up, down, show }: Chart): Html {
   ]);
   return html`${figures([total(up, "up"), ...(down === undefined ? [] : [total(down, "down")])])}
 <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><line x1="0" x2="${width}" y1="${line.toFixed(2)}" y2="${line.toFixed(2)}"/>${up.values.map((value, index) => bar("up", value, index))}${down?.values.map((value, index) => bar("down", value, index))}</svg>
-<p class="axis" aria-hidden="true"><span>${periods[0]}</span><span>${periods.at(-1)}</span></p>
+<p class="axis" aria-hidden="true"><span>${periods[0]}</span><span>at most ${show(Math.max(highest, lowest))}</span><span>${periods.at(-1)}</span></p>
 <details><summary>As a table</summary>${table(["period", up.name, ...(down === undefined ? [] : [down.name])], rows)}</details>`;
 }

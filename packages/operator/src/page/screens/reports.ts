@@ -28,9 +28,8 @@ export const reports: Screen = {
     const totals = async () =>
       charts(await api.get<ReportTotals>(`/operator/reports/totals?${time}&by=${encodeURIComponent(by)}`));
     const day = html`required type="date"`;
-    return html`<form class="filters" method="get">${field("first day (UTC)", "from", day, from)}${field("last day", "to", day, to)}${choice("by", "by", ["day", "month"], by)}<button>Show</button></form>
+    return html`<form class="filters" method="get">${field("first day (UTC)", "from", day, from)}${field("last day", "to", day, to)}${choice("by", "by", ["day", "month"], by)}<button>Show</button></form><p>All of it as CSV tables: ${KINDS.map((kind) => html`${link(`/reports/${kind}.csv?${time}`, kind)} `)}</p>
 ${await totals().catch((error: Error) => html`<p class="problem">${error.message}</p>`)}
-${section("All of it", html`<p>CSV tables of this time, one row each: ${KINDS.map((kind) => html`${link(`/reports/${kind}.csv?${time}`, kind)} `)}</p>`, false)}
 ${await sectionOf("The next departures", async () => loads(await api.list("/operator/reports/loads")), false)}`;
   },
 };
@@ -76,15 +75,12 @@ function charts({ isAll, periods: counted }: ReportTotals): Html {
 
 function loads(flights: readonly FlightLoad[]): Html {
   return table(
-    ["flight", "departs", "load", "booked", "held", "left", "seats"],
+    ["flight", "departs", "load", "seats"],
     flights.map(({ id, departsAt, seats, booked, held, left }) => [
       flightLink(id),
       time(departsAt),
       share(booked, seats),
-      booked,
-      held,
-      left,
-      seats,
+      `${booked} booked, ${held} held, ${left} left`,
     ]),
     "No flight departs.",
   );
