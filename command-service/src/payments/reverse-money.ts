@@ -7,6 +7,7 @@ import {
   returnCancelled,
   type Saga,
 } from "@travel-booking/domain";
+import { executeEnding } from "../bookings/end-booking.ts";
 import { type CommandContext, latestPosition } from "../command-handling/command.ts";
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
 import { runFollowUp } from "../processes/run-saga.ts";
@@ -39,7 +40,7 @@ export async function reverseMoney(
       reply: () => null,
     });
   }
-  const decided = await services.handler.execute({
+  const decided = await executeEnding(services, {
     ...bookingStream(bookingId),
     command: { type: "ReverseTransfer", ...reversal },
     context: newContext(),

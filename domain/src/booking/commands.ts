@@ -62,11 +62,6 @@ export type AssignSeatsToBooking = Command<"AssignSeatsToBooking", AutomaticChan
 /** Closes a seat change before the flight drops its reservation, so that a late `ChangeBooking` can't apply it. */
 type CloseSeatChange = Command<"CloseSeatChange", SeatChangeClosed["data"]>;
 
-/** What ends a booking and may lose something for good. `changes`: all of the flight, by its own stream; absent: it was not read. */
-interface Ending {
-  readonly changes?: readonly FlightChange[];
-}
-
 type CancelBooking = Command<"CancelBooking", OfAccount & Pick<BookingCancelled["data"], "reason"> & Ending>;
 
 /** The fields of every new payment. */
@@ -101,13 +96,18 @@ type RecordDispute = Command<"RecordDispute", { readonly paymentId: string; read
 /** Money on the bank account. `entryId` is the bank's id, and an entry counts once. */
 export type ReceiveTransfer = Command<"ReceiveTransfer", Omit<TransferReceived["data"], "paymentId" | "applied">>;
 
+/** What ends a booking and may lose something for good. `changes`: all of the flight, by its own stream; absent: it was not read. */
+interface Ending {
+  readonly changes?: readonly FlightChange[];
+}
+
 /**
  * An operator takes an entry back. `cancelBooking`: also one that has paid the booking, which is cancelled with it, and nothing is
  * sent to anybody.
  */
 export type ReverseTransfer = Command<
   "ReverseTransfer",
-  Pick<TransferReversed["data"], "entryId" | "reason"> & { readonly cancelBooking: boolean }
+  Pick<TransferReversed["data"], "entryId" | "reason"> & Ending & { readonly cancelBooking: boolean }
 >;
 
 type MarkReturnSent = Command<"MarkReturnSent", ReturnSent["data"]>;

@@ -2,6 +2,7 @@ import { assertNever, type Instant } from "../shared/decision.ts";
 import { silenceDueAt, silenceEvents } from "./answer-case.ts";
 import type { BookingCancelled, BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
+import { failTransfer } from "./fail-transfer.ts";
 import { withPointChanges } from "./rewards.ts";
 import { isPastExpiry, releasedCredit } from "./rules.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type Refund,
   refundsOf,
 } from "./state.ts";
-import { failTransfer } from "./transfers.ts";
 
 /**
  * Events that time alone has caused by `at` and that are not recorded yet: overdue transfers, the booking's expiry,

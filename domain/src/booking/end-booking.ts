@@ -1,9 +1,9 @@
 import type { Instant } from "../shared/decision.ts";
 import type { BookingCancelled, BookingEvent, RefundStarted } from "./events.ts";
+import { failTransfer } from "./fail-transfer.ts";
 import { automaticRefund } from "./refunds.ts";
 import { caseResolved, isUndelivered, releasedCredit, sumOf } from "./rules.ts";
 import { type DisruptionCase, type ExistingBooking, pendingTransfers, refundableAmount } from "./state.ts";
-import { failTransfer } from "./transfers.ts";
 
 interface End extends Pick<BookingCancelled["data"], "cause" | "reason"> {
   /** Why what is left of each payment goes back; null: it is kept. */

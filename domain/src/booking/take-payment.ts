@@ -3,6 +3,7 @@ import { hasDeparted } from "../shared/time.ts";
 import type { BookingDecision, BookingHandlers, NewPayment, RecordedOutcome } from "./commands.ts";
 import { applyEvents, dueEvents, expiredEvent } from "./due-events.ts";
 import type { BookingEvent, PaymentFailed, PaymentStarted, PaymentWithdrawn } from "./events.ts";
+import { failTransfer } from "./fail-transfer.ts";
 import {
   type ChargeDetails,
   PAYMENT_FAILURE_CODES,
@@ -25,7 +26,6 @@ import {
   pendingCharges,
   pendingTransfers,
 } from "./state.ts";
-import { failTransfer } from "./transfers.ts";
 
 export const paymentHandlers = {
   /** Starts a charge, even while a bank transfer is pending. The same payment id again, given up or not: a no-op. */

@@ -1,9 +1,12 @@
-import { accept, type Instant, reject } from "../shared/decision.ts";
+import { accept, reject } from "../shared/decision.ts";
 import type { BookingHandlers, ReceiveTransfer } from "./commands.ts";
-import type { BookingCancelled, BookingEvent, PaymentFailed, ReturnDue } from "./events.ts";
+import { applyEvents } from "./due-events.ts";
+import { endedEvents } from "./end-booking.ts";
+import type { BookingEvent } from "./events.ts";
+import { failTransfer } from "./fail-transfer.ts";
 import { returnIdOf } from "./ids.ts";
 import type { ReturnCause } from "./payment.ts";
-import { caseResolved, isValidAmount, paidEvents, releasedCredit } from "./rules.ts";
+import { isUndelivered, isValidAmount, paidEvents } from "./rules.ts";
 import {
   amountOutstanding,
   bankTransferOf,
@@ -50,7 +53,7 @@ export const transferHandlers = {
    * Takes an entry back (docs/rules.md#taking-money-back). Where it has paid the booking, the payment fails, what other entries brought
    * goes back, and the booking is cancelled. A second time: a no-op.
    */
-  ReverseTransfer({ entryId, reason, cancelBooking }, state, at) {
+  ReverseTransfer({ entryId, reason, cancelBooking, changes }, state, at) {
     if (!isExistingBooking(state)) return reject("booking_not_found");
     const payment = state.payments.find(({ entries }) => entries.some((entry) => entry.entryId === entryId));
     const entry = payment?.entries.find((each) => each.entryId === entryId);
@@ -60,6 +63,9 @@ export const transferHandlers = {
     if (wasReturned || (entry.applied > 0 && payment.refunds.length > 0)) return reject("entry_sent_back");
     const isPaidByIt = hasPaid(payment, entryId);
     if (isPaidByIt && !cancelBooking) return reject("payment_succeeded");
+    const losesPoints = state.status !== "cancelled" && state.rewards.some(isUndelivered);
+    if (isPaidByIt && losesPoints && changes === undefined)
+      return reject("flight_unread", { flightId: state.flightId });
 
     const { paymentId, entries } = payment;
     const reversals = (entry.reversals ?? 0) + 1;
@@ -67,9 +73,9 @@ export const transferHandlers = {
     if (isPaidByIt) {
       const left = { ...payment, entries: entries.filter((each) => each !== entry) };
       events.push(...failTransfer(state, left, "booking_cancelled", at));
-      const open = openCase(state);
-      if (open !== undefined) events.push(caseResolved(open.caseId, null, 0, at));
-      if (state.status !== "cancelled") events.push(cancelledUnpaid(state, reason, at));
+      const unpaid = applyEvents(state, events) as ExistingBooking;
+      const end = { cause: "requested", reason, refunds: "booking_cancelled", resolves: openCase(state) } as const;
+      if (state.status !== "cancelled") events.push(...endedEvents(unpaid, end, at));
     }
     return accept(...events);
   },
@@ -84,15 +90,6 @@ export const transferHandlers = {
 
 function reversedEntries(booking: ExistingBooking, entryId: string): readonly ReversedEntry[] {
   return booking.payments.flatMap(({ reversed = [] }) => reversed.filter((entry) => entry.entryId === entryId));
-}
-
-function cancelledUnpaid(booking: ExistingBooking, reason: string, at: Instant): BookingCancelled {
-  const { bookingId } = booking;
-  return {
-    type: "BookingCancelled",
-    at,
-    data: { bookingId, cause: "requested", reason, ...releasedCredit(booking) },
-  };
 }
 
 function findTransferByReference(booking: ExistingBooking, reference: string): Payment | undefined {
@@ -116,31 +113,4 @@ function returnCause(payment: Payment, currency: string): ReturnCause {
     default:
       return "late";
   }
-}
-
-/** The cause of returning partial money, by the failure of its transfer. */
-const RETURN_CAUSES_BY_FAILURE = {
-  bank_transfer_expired: "expired",
-  superseded: "superseded",
-  booking_cancelled: "cancelled",
-} as const;
-
-/** Fails a pending bank transfer. Money that was already applied becomes due for return, entry by entry. */
-export function failTransfer(
-  booking: ExistingBooking,
-  payment: Payment,
-  failureCode: keyof typeof RETURN_CAUSES_BY_FAILURE,
-  at: Instant,
-): (PaymentFailed | ReturnDue)[] {
-  const { paymentId } = payment;
-  const cause = RETURN_CAUSES_BY_FAILURE[failureCode];
-  const returns = payment.entries
-    .filter((entry) => entry.applied > 0)
-    .map(({ entryId, applied, currency }): ReturnDue => {
-      const first = returnIdOf(booking.bookingId, entryId);
-      // What was too much of an entry that has paid has a return already.
-      const returnId = booking.returns.some((due) => due.returnId === first) ? `${first}~2` : first;
-      return { type: "ReturnDue", at, data: { returnId, entryId, paymentId, amount: applied, currency, cause } };
-    });
-  return [{ type: "PaymentFailed", at, data: { paymentId, failureCode } }, ...returns];
 }

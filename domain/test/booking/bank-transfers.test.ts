@@ -1,7 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  type BookingEvent,
+  bookingDecider,
+  caseIdOf,
   DAY,
   type ExistingBooking,
+  fold,
   HOUR,
   nextEventDueAt,
   type ReceiveTransfer,
@@ -9,12 +13,14 @@ import {
 } from "../../src/index.ts";
 import {
   ACCOUNT,
+  BOOKING,
   cancelled,
   confirmed,
   created,
   DEPARTED,
   DEPARTS_AT,
   failed,
+  flightCancelled,
   given,
   NO_POINTS,
   OTHER_PAYMENT,
@@ -258,6 +264,39 @@ describe("taking an entry back", () => {
     given(paidByTransfer())
       .when(reverse("e1", true), at)
       .then([reversed(at, "e1", NO_POINTS), failed(at, "booking_cancelled", TRANSFER_PAYMENT), cancelledSo(at)]);
+  });
+
+  test("on a cancelled flight that is not answered yet, points spent come back; the flight is read before they are lost", () => {
+    const baggage = { redemptionId: "red_1", reward: "extra_baggage" } as const;
+    const rewarded: BookingEvent[] = [...paidByTransfer(), { type: "RewardAdded", at: T0 + 5, data: baggage }];
+    const changes = [flightCancelled({ policy: "offer", at })];
+    const { events: told } = bookingDecider.decide(
+      { type: "FollowFlight", changes },
+      fold(bookingDecider, rewarded),
+      at,
+    );
+    const outcome = { caseId: caseIdOf(BOOKING, 1), outcome: "refunded", refundAmount: 0 } as const;
+    const ended = (...ends: readonly BookingEvent[]) => [
+      reversed(at, "e1", NO_POINTS),
+      failed(at, "booking_cancelled", TRANSFER_PAYMENT),
+      ...ends,
+    ];
+    const withPoints = [
+      { type: "CaseResolved", at, data: outcome } as const,
+      cancelled(at, "requested", "mistyped", { pointsBackTo: ACCOUNT }),
+    ];
+    given(rewarded)
+      .when(reverse("e1", true), at)
+      .thenRejected({ code: "flight_unread", facts: { flightId: "flt_1" } });
+    given(rewarded)
+      .when({ ...reverse("e1", true), changes }, at)
+      .then([...told, ...ended(...withPoints)]);
+    given([...rewarded, ...told])
+      .when({ ...reverse("e1", true), changes: [] }, at)
+      .then(ended(...withPoints));
+    given(rewarded)
+      .when({ ...reverse("e1", true), changes: [] }, at)
+      .then(ended(cancelledSo(at)));
   });
 
   test("what else has paid goes back, also beside what was too much of it; too much alone cancels nothing", () => {
