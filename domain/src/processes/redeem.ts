@@ -47,7 +47,7 @@ const returnPoints = dueTask({
     const points = yield* readState("loyalty", accountId, ({ redemptions }) =>
       sumOf(undelivered.map((redemptionId) => redemptions.get(redemptionId)?.points ?? 0)),
     );
-    const reason = `Given back: the flight of booking ${bookingId} was cancelled`;
+    const reason = `Given back: booking ${bookingId} was cancelled in a disruption of its flight`;
     const adjustment = { accountId, adjustmentId: bookingId, points, reason };
     yield* execute("loyalty", accountId, { type: "AdjustPoints", ...adjustment });
     yield* faultPoint("points:returned");

@@ -582,7 +582,7 @@ describe("redeem", () => {
   });
 });
 
-describe("points spent on a booking whose flight was cancelled", () => {
+describe("points spent on a booking that a disruption of its flight ends", () => {
   const cancelled = { pointsBackTo: "A" };
   const task = { kind: "return_points", accountId: "A", bookingId: "B", dueAt: 0 } as const;
 
@@ -591,7 +591,7 @@ describe("points spent on a booking whose flight was cancelled", () => {
     expect(changesOf("booking-B", "BookingCancelled", {}).opened.map(([key]) => key)).not.toContain("B/return_points");
     const adjusted = { accountId: "A", adjustmentId: "B", expiresAt: null };
     expect(changesOf("loyalty-A", "PointsAdjusted", adjusted).closed).toStrictEqual(["B/return_points"]);
-    const reason = "Given back: the flight of booking B was cancelled";
+    const reason = "Given back: booking B was cancelled in a disruption of its flight";
     expect(play(sagaOf(task), ["R"], 8_000, accepted()).steps).toStrictEqual([
       ["booking-B"],
       ["loyalty-A"],
