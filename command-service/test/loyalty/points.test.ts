@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { FOLLOW_UP_GRACE } from "@travel-booking/domain";
+import { DAY, FOLLOW_UP_GRACE } from "@travel-booking/domain";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { DEPARTS_AT, party } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
@@ -33,6 +33,17 @@ describe("the points of a booking", () => {
       expect(await pointsOf(disk)).toMatchObject({ balance: 700, lifetime: 700, postings: 2 });
     },
   );
+
+  test("fall with a refund after a departure that the flight does not have any more, and nothing is left to do", async () => {
+    const { disk, service, paymentId } = await paid();
+    const decided = { disruptionId: "dis_1", revision: 0, reason: null, tolerance: { earlier: 0, later: 0 } } as const;
+    await service.onFlight({ type: "RetimeFlight", ...decided, departsAt: DEPARTS_AT + DAY });
+    disk.clock.set(DEPARTS_AT + 1);
+    expect((await service.refund(paymentId, { amount: 30_000 })).status).toBe(201);
+    await service.runDueTasksUntil(DEPARTS_AT + DAY);
+    expect(await pointsOf(disk)).toMatchObject({ balance: 700, lifetime: 700, postings: 1 });
+    expect((await disk.openDueTasks()).map(({ kind }) => kind)).toStrictEqual(["expire_points"]);
+  });
 
   test("expire by the timer, and are not spent after that", async () => {
     const { disk, service } = await paid();
