@@ -85,22 +85,23 @@ export class UploadStore {
 
   /**
    * Seals a stored file under the newest key of its booking. The copy beside it is whole before the file is replaced, so this can be
-   * repeated after a crash.
-   * @throws BlobStoreUnavailable, EventStoreUnavailable, StateStoreUnavailable
+   * repeated after a crash: a copy that it left may be of a former key by then.
+   * @throws BlobStoreUnavailable, EventStoreUnavailable, StateStoreUnavailable; the file can't be opened: an error of another kind.
    */
   async sealAnew({ uploadId, bookingId }: UploadedFile): Promise<void> {
     const copyId = `${uploadId}.copy`;
     const key = await this.#events.findKey(bookingId);
+    if (!key) return;
+    const sealed = (of: Blob) => sealContent(key, uploadId, this.#unsealed(uploadId, of));
     const file = await this.#blobs.get(uploadId);
-    if (file !== undefined && key) {
+    if (file !== undefined) {
       await this.#blobs.remove(copyId);
-      const content = sealContent(key, uploadId, this.#unsealed(uploadId, file));
-      await this.#blobs.put(copyId, content, sealedLike(file));
-      await this.#blobs.remove(uploadId);
+      await this.#blobs.put(copyId, sealed(file), sealedLike(file));
     }
     const copy = await this.#blobs.get(copyId);
     if (copy === undefined) return;
-    await this.#blobs.put(uploadId, copy.stream, sealedLike(copy));
+    await this.#blobs.remove(uploadId);
+    await this.#blobs.put(uploadId, sealed(copy), sealedLike(copy));
     await this.#blobs.remove(copyId);
   }
 

@@ -8,12 +8,14 @@ import {
   type Rejection,
   type TravelDocument,
 } from "@travel-booking/domain";
+import { AppendRefused } from "@travel-booking/engines/event-store";
 import type { Leases } from "@travel-booking/engines/leases";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { BOOKINGS } from "@travel-booking/read-models";
 import { Mutex } from "@travel-booking/runtime/real-time";
-import { type CommandContext, systemContext } from "../command-handling/command.ts";
+import { type CommandContext, systemContext, TOO_LARGE } from "../command-handling/command.ts";
 import { countWords, readAll } from "../command-handling/sealed-event-store.ts";
 import { listItems, type OperatorServices } from "../operator/operator-services.ts";
 import { OwnedStreams } from "../operator/owned-streams.ts";
@@ -92,6 +94,7 @@ export class Erasures {
   readonly #services: OperatorServices;
   readonly #leases: Leases | undefined;
   readonly #turns = new Mutex();
+  #hasPassedOver = false;
 
   /** @param leases undefined: no other process has these stores. */
   constructor(services: OperatorServices, leases?: Leases) {
@@ -101,7 +104,8 @@ export class Erasures {
 
   /**
    * @param name of the one of a party who is meant. It is not stored.
-   * @returns a rejection if the thing must not be erased yet, does not exist, or has another name.
+   * @returns a rejection if the thing must not be erased yet, does not exist, has another name, or leaves more of others than
+   * one event may have.
    * @throws OperatorError traces of the key could not be removed now, so the erasure must be repeated.
    */
   async erase(
@@ -123,31 +127,49 @@ export class Erasures {
   }
 
   /**
-   * Erases several, without a report. What must not be erased yet is left out.
-   * @throws OperatorError as `erase`.
+   * Erases several, without a report. What must not be erased yet is left out, and what fails is passed over.
+   * @throws OperatorError as `erase`; EngineUnavailable.
    */
   async eraseAll(erasures: readonly Erasure[], context: CommandContext): Promise<void> {
     await this.#conclude(await this.#forgetAll(erasures, context));
   }
 
   /**
-   * Finishes erasures that a crash or an error interrupted, and repeats these in an older copy.
-   * @throws OperatorError as `erase`; all of them read as erased nevertheless.
+   * Finishes erasures that a crash or an error interrupted, and repeats these in an older copy. What fails is passed over.
+   * @throws OperatorError as `erase`; all of them read as erased nevertheless. EngineUnavailable.
    */
   async restore(erasures: readonly Erasure[] = []): Promise<void> {
     const context = systemContext(this.#services);
+    this.#hasPassedOver = false;
     const forgotten: Erasure[] = [];
     for (const { erasedAt, whom, ...erasure } of await this.list())
       if (erasedAt === null) forgotten.push(...(await this.#forgetAll([erasure], context, { ...(whom && { whom }) })));
     await this.#conclude([...forgotten, ...(await this.#forgetAll(erasures, context, { again: true }))]);
   }
 
-  /** Returns those that may be erased. */
+  /** Whether any was passed over since the last `restore`. It is told, and stays on the list. */
+  get hasPassedOver(): boolean {
+    return this.#hasPassedOver;
+  }
+
+  /** Returns those that may be erased, and were. One that fails by itself must not hold up the others. */
   async #forgetAll(erasures: readonly Erasure[], context: CommandContext, how?: How): Promise<readonly Erasure[]> {
+    const { ids, logger } = this.#services;
     const forgotten: Erasure[] = [];
     for (const erasure of erasures) {
-      const outcome = await this.#forget(erasure, { ...context, commandId: this.#services.ids.next() }, how);
-      if (!("code" in outcome)) forgotten.push(erasure);
+      try {
+        const outcome = await this.#forget(erasure, { ...context, commandId: ids.next() }, how);
+        if (!("code" in outcome)) forgotten.push(erasure);
+        else if (outcome.code === TOO_LARGE)
+          logger.error(erasure, "an erasure is refused: what is left is too large for the log");
+      } catch (error) {
+        if (error instanceof EngineUnavailable) throw error;
+        this.#hasPassedOver = true;
+        this.#services.logger.error(
+          { err: error, ...erasure },
+          "an erasure can't be finished, and is tried again later",
+        );
+      }
     }
     return forgotten;
   }
@@ -192,7 +214,11 @@ export class Erasures {
     const begun = { ...erasure, ...(whom && { whom }), erasedAt: null };
     if (!isDone) await state.put<ErasureRecord>(SPACE, keyOf(erasure), begun);
     reachedFaultPoint("erasure:begun");
-    const recorded = await this.#record(erasure, context, { again, name });
+    const recorded = await this.#record(erasure, context, { again, name }).catch((error: unknown) => {
+      // Nothing is recorded, and never will be, so it is no erasure that broke off.
+      if (!(error instanceof AppendRefused) || again) throw error;
+      return { accepted: false, rejection: { code: TOO_LARGE }, position: 0n } as const;
+    });
     if (!recorded.accepted && !again) {
       if (!isDone) await state.remove(SPACE, keyOf(erasure));
       return recorded.rejection;
@@ -265,10 +291,19 @@ export class Erasures {
       },
     });
     for (const { isKept, ...file } of uploaded) {
-      if (isKept) await documents.uploads.sealAnew(file);
+      if (isKept) await this.#sealAnew(file);
       else await documents.uploads.discard(file.uploadId);
     }
     return uploaded.filter(({ isKept }) => !isKept).length;
+  }
+
+  /** A file that can't be opened any more is told and left as it is: it must not keep a key that has to go. */
+  async #sealAnew(file: { readonly uploadId: string; readonly bookingId: string }): Promise<void> {
+    const { documents, logger } = this.#services;
+    await documents.uploads.sealAnew(file).catch((error: unknown) => {
+      if (error instanceof EngineUnavailable) throw error;
+      logger.error({ err: error, ...file }, "a file of others is damaged, and can't be opened any more");
+    });
   }
 
   /** The name at a place of a party if it is still the one that was meant; else one that nobody has. */

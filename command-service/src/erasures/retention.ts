@@ -78,7 +78,7 @@ export class Retention {
     for (; !signal.aborted; await backgroundPause(LOOK_EVERY_MS, signal)) {
       if (!mayBegin()) continue;
       try {
-        if (isAnyLeft) await this.#erasures.restore();
+        if (isAnyLeft || this.#erasures.hasPassedOver) await this.#erasures.restore();
         isAnyLeft = true;
         await this.runDue(signal);
         isAnyLeft = false;

@@ -1,6 +1,7 @@
 import type { Rejection } from "@travel-booking/domain";
 import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { z } from "zod";
+import { TOO_LARGE } from "../command-handling/command.ts";
 import { countWords, readAll } from "../command-handling/sealed-event-store.ts";
 import { ERASABLE, type Erasures } from "../erasures/erasures.ts";
 import type { Retention } from "../erasures/retention.ts";
@@ -62,6 +63,11 @@ export function refusedErasure(kind: string, { code }: Rejection): OperatorError
   if (code === "passenger_not_found") return new OperatorError(404, "passenger: the booking has no such passenger");
   if (code === "passenger_differs")
     return new OperatorError(409, "name: the passenger at this place has another one by now; nobody is forgotten");
+  if (code === TOO_LARGE)
+    return new OperatorError(
+      409,
+      "what would be left of the others is too large for one event: erase the whole booking",
+    );
   if (code !== "booking_not_over") return new OperatorError(404, `no ${kind} with this id`);
   return new OperatorError(409, "the journey is still to come: cancel the booking first");
 }
