@@ -72,6 +72,7 @@ const CONCURRENT_CHANGE = {
   seat_change_open: "another change of this booking's seats is under way; try again",
   upload_closed: "this attempt to upload was given up; upload again",
   seats_changing: "others are changing seats in this cabin at this moment; try again",
+  not_moved_yet: "the disruption is changing at this moment; try again",
   email_claim_open: "a passenger with this email is being saved or deleted at this moment; try again",
 } as const;
 
@@ -172,6 +173,10 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   hold_cabin_mismatch: [422, "the seat hold is in another cabin"],
   hold_flight_mismatch: [422, "the seat hold is on another flight"],
   transfer_too_late: [422, "the flight departs too soon for a bank transfer (less than 48 hours)"],
+  rebook_not_allowed: [
+    422,
+    "a booking moves to another flight there from the same place, within 14 days, in two hours at the earliest",
+  ],
   nothing_to_accept: [422, "nothing takes the place of the journey"],
   refund_too_large: [422, (facts) => `the amount is more than what is left to refund${left(facts)}`],
   amount_invalid: [422, ({ step = 1 }) => `the amount must be a whole number of cents, a multiple of ${step}`],
@@ -183,6 +188,7 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   seat_held: [409, (facts) => `seat is already held: ${seats(facts)}`],
   seats_owed: [409, (facts) => `the seats left are owed to passengers without a seat: ${seats(facts)}`],
   cabin_sold_out: [409, "not enough seats are left in this cabin"],
+  flight_sold_out: [409, "not enough seats are left in this cabin of the flight"],
   flight_departed: [409, "the flight has departed"],
   flight_cancelled: [409, "the flight is cancelled"],
   sales_closed: [409, "the flight is not on sale"],
@@ -195,7 +201,7 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
       `the secret before the last rotation is in use until ${timestamp(Number(until))}; wait, or send expirePreviousNow`,
   ],
   disruption_resolved: [409, "it was answered otherwise, or in time by nobody"],
-  disruption_superseded: [409, ({ revision }) => `the flight was changed once more: the revision is ${revision}`],
+  disruption_superseded: [409, ({ revision }) => `it has changed since: the revision is ${revision}`],
   seat_price_fixed: [409, "the booking is paid and the new seats cost more; cancel and book again"],
   no_higher_cabin: [409, "this flight has no higher cabin"],
   not_enough_points: [

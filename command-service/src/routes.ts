@@ -13,6 +13,7 @@ import {
   createWebhookEndpointOperation,
   deletePassengerOperation,
   deleteWebhookEndpointOperation,
+  rebookDisruptionOperation,
   refundDisruptionOperation,
   releaseSeatHoldOperation,
   resumeWebhookEndpointOperation,
@@ -21,7 +22,7 @@ import {
 } from "@travel-booking/api-contract";
 import { MAX_DOCUMENT_BYTES } from "@travel-booking/domain";
 import type { Route } from "@travel-booking/http";
-import { answerDisruption } from "./bookings/answer-disruption.ts";
+import { answerDisruption, rebookDisruption } from "./bookings/answer-disruption.ts";
 import { cancelBooking } from "./bookings/cancel-booking.ts";
 import { changeBooking } from "./bookings/change-booking.ts";
 import { createBooking } from "./bookings/create-booking.ts";
@@ -53,6 +54,7 @@ export function commandRoutes(services: CommandServices): readonly Route[] {
     { operation: changeBookingOperation, handler: changeBooking(services) },
     { operation: cancelBookingOperation, handler: cancelBooking(services) },
     { operation: acceptDisruptionOperation, handler: answerDisruption(services, "accept") },
+    { operation: rebookDisruptionOperation, handler: rebookDisruption(services) },
     { operation: refundDisruptionOperation, handler: answerDisruption(services, "refund") },
     { operation: createRefundOperation, handler: createRefund(services) },
     {

@@ -2,15 +2,19 @@ import {
   type DisruptionBody,
   type DisruptionListQuery,
   disruptionBody,
+  type FlightBody,
   getDisruptionOperation,
+  listAlternativesOperation,
   listBookingDisruptionsOperation,
   listDisruptionsOperation,
+  type PageQuery,
 } from "@travel-booking/api-contract";
-import { casesOf } from "@travel-booking/domain";
+import { actionsOf, casesOf, type ExistingBooking, type FlightPlan, rebookable } from "@travel-booking/domain";
 import { type Body, type PageRequest, parseBody } from "@travel-booking/engines/read-store";
 import type { ApiRequest, Route } from "@travel-booking/http";
-import { BOOKINGS, findCurrentBooking, type StoredCase } from "@travel-booking/read-models";
+import { BOOKINGS, FLIGHTS, findCurrentBooking, findFlightSeats, type StoredCase } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
+import { nearestFlights } from "./flights.ts";
 import { onlyWanted } from "./only-wanted.ts";
 import { accountOf, jsonOrNotFound, listPage, notFound } from "./reading.ts";
 
@@ -52,6 +56,35 @@ export function disruptionRoutes(dependencies: QueryDependencies): readonly Rout
       },
     },
     {
+      operation: listAlternativesOperation,
+      reads: [BOOKINGS.projection, FLIGHTS.projection],
+      async handler(request: ApiRequest<PageQuery>) {
+        const [accountId, id, now] = [accountOf(request), request.params.id ?? "", clock.now()];
+        const stored = await models.body(model, id);
+        const shown = stored && caseOf(accountId, stored);
+        if (shown === undefined) return notFound("disruption");
+        const booking = await findCurrentBooking(models, accountId, shown.bookingId, now);
+        const flight = booking && (await findFlightSeats(models, booking.flightId));
+        const found = booking && casesOf(booking).find(({ caseId }) => caseId === id);
+        const scope = { operationId: listAlternativesOperation.id, accountId, filters: { id } };
+        if (
+          booking === undefined ||
+          found === undefined ||
+          flight === undefined ||
+          !actionsOf(found).includes("rebook")
+        )
+          return listPage(dependencies, scope, request.query, async () => []);
+        const period = rebookable(found.before.departsAt, now);
+        const read = nearestFlights(dependencies, flight.plan.destinationId, period);
+        return listPage(
+          dependencies,
+          scope,
+          request.query,
+          onlyWanted(read, ({ json }) => takes(JSON.parse(json), booking, flight.plan)),
+        );
+      },
+    },
+    {
       operation: listBookingDisruptionsOperation,
       reads,
       /** Oldest first. */
@@ -69,6 +102,17 @@ export function disruptionRoutes(dependencies: QueryDependencies): readonly Rout
 function caseOf(accountId: string, body: Pick<Body, "json">): DisruptionBody | undefined {
   const [owner, , shown] = parseBody<StoredCase>(body);
   return owner === accountId ? shown : undefined;
+}
+
+/** Whether a booking may move from its flight to another one, which departs when it may. */
+function takes(
+  { id, from, fares }: FlightBody,
+  { flightId, cabin, currency, passengers }: ExistingBooking,
+  plan: Pick<FlightPlan, "from">,
+): boolean {
+  const fare = fares.find((each) => each.cabin === cabin);
+  if (id === flightId || from !== plan.from || fare === undefined) return false;
+  return fares.every((each) => each.currency === currency) && fare.seatsLeft >= passengers.length;
 }
 
 type Filters = Pick<DisruptionListQuery, "status" | "flightId">;

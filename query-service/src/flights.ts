@@ -107,6 +107,38 @@ function flightsOf(dependencies: QueryDependencies, filter: FlightFilter) {
   };
 }
 
+/** Where two lists are merged: the places of both, as far as they are read. */
+type MergedPlaces = readonly [later: string | null, earlier: string | null];
+
+/** The flights to a destination that depart at these moments or between, the nearest to `middle` first. */
+export function nearestFlights(
+  dependencies: QueryDependencies,
+  destinationId: string,
+  { from, middle, to }: { readonly from: number; readonly middle: number; readonly to: number },
+) {
+  const list = { index: byDestination, partition: destinationId };
+  return async ({ limit, after }: Pick<PageRequest, "limit" | "after">): Promise<readonly PageEntry[]> => {
+    let [laterThan, earlierThan]: MergedPlaces = after === undefined ? [null, null] : JSON.parse(after);
+    const goesOn = (place: string | null) => (place === null ? {} : { after: place });
+    const upwards = { from: timeSortKey(Math.max(from, middle)), before: timeSortKey(to + 1), ...goesOn(laterThan) };
+    const downwards = { from: timeSortKey(from), before: timeSortKey(middle), ...goesOn(earlierThan) };
+    const later = [...(await readPlaces(dependencies, { ...list, order: "ascending", limit, ...upwards }))];
+    const earlier = [...(await readPlaces(dependencies, { ...list, order: "descending", limit, ...downwards }))];
+    const distance = (entry: PageEntry | undefined) =>
+      entry === undefined ? Number.POSITIVE_INFINITY : Math.abs(Number.parseInt(entry.sort, 10) - middle);
+    const entries: PageEntry[] = [];
+    while (entries.length < limit && entries.at(-1)?.more !== true) {
+      const isLater = distance(later[0]) <= distance(earlier[0]);
+      const next = (isLater ? later : earlier).shift();
+      if (next === undefined) break;
+      if (isLater) laterThan = next.sort;
+      else earlierThan = next.sort;
+      entries.push({ ...next, sort: JSON.stringify([laterThan, earlierThan] satisfies MergedPlaces) });
+    }
+    return entries;
+  };
+}
+
 /** Flights, their seats, and an account's holds of them. */
 export function flightRoutes(dependencies: QueryDependencies): readonly Route[] {
   const { models, clock } = dependencies;

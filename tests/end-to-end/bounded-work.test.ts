@@ -198,7 +198,9 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   listBookingDisruptions: () => ({ id: paid.id }),
   listDisruptions: () => ({ query: { status: "resolved", flightId: "LARGE" } }),
   getDisruption: () => ({ id: disruption.id }),
+  listDisruptionAlternatives: () => ({ id: late.id }),
   acceptDisruption: () => ({ id: late.id }),
+  rebookDisruption: () => ({ id: late.id }),
   refundDisruption: () => ({ id: disruption.id }),
   // With the profiles of nine.
   getBoardingPass: () => ({ id: paid.id, query: { format: "json" }, stored: 75_000 }),

@@ -47,9 +47,13 @@ function flight(flightId: string, departsAt: number, currency: string): FlightPl
   return { flightId, from: "LEO", destinationId: "kepler-442b", departsAt, durationDays: 480, cabins };
 }
 
-/** One far away, one too near for a bank transfer and soon too near for a refund, in a currency that no credit is in. */
+/**
+ * One far away, and one a week later that takes bookings of it over; one too near for a bank transfer and soon too near for a
+ * refund, in a currency that no credit is in.
+ */
 export const FLIGHTS: readonly FlightPlan[] = [
   flight("FAR", T0 + 30 * DAY, "USD"),
+  flight("LATER", T0 + 37 * DAY, "USD"),
   flight("NEAR", T0 + 30 * HOUR, "KWD"),
 ];
 

@@ -38,11 +38,6 @@ type Body = ChangeBookingRequest;
 /** The step for the booking's decision. */
 const DECISION_STEP = 1;
 
-/** Seats that the flight has reserved for a change, beside the booking's current ones. */
-interface FlightSeats extends ReservedSeats {
-  readonly flightId: string;
-}
-
 /** `PATCH /v1/bookings/{id}` */
 export function changeBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, Body>): Promise<ApiResponse> =>
@@ -72,7 +67,7 @@ async function decide(
   command: CommandRequest,
   bookingId: string,
   body: Body,
-  reserved: FlightSeats | null,
+  reserved: ReservedSeats | null,
 ): Promise<ApiResponse> {
   const outcome = await services.handler.execute({
     ...bookingStream(bookingId),
@@ -115,7 +110,7 @@ async function reserve(
   command: CommandRequest,
   bookingId: string,
   body: Body,
-): Promise<{ readonly refusal: Rejection } | { readonly change: FlightSeats | null }> {
+): Promise<{ readonly refusal: Rejection } | { readonly change: ReservedSeats | null }> {
   const { accountId } = command.caller;
   const changeId = command.identity.commandId;
   // Preview first, because a booking that cannot change at all must refuse before the search for seats.
@@ -201,7 +196,7 @@ async function rejectionAtQuotedPrice(
           type: "ChangeBooking",
           accountId: command.caller.accountId,
           ...recordChanges(body),
-          seats: { changeId, seats, surcharges },
+          seats: { flightId, changeId, seats, surcharges },
         },
         booking,
         clock.now(),
@@ -217,7 +212,7 @@ function isReserved(event: FlightEvent): event is SeatChangeReserved {
 function earlierDecision(
   state: BookingState,
   events: readonly BookingEvent[],
-): { readonly change: FlightSeats | null } | undefined {
+): { readonly change: ReservedSeats | null } | undefined {
   const changed = events.find((event) => event.type === "BookingChanged");
   if (changed === undefined || !isExistingBooking(state)) return undefined;
   const { changeId, seats, surcharges } = changed.data;
@@ -239,7 +234,9 @@ function previewChange(
   const change = {
     type: "ChangeBooking",
     accountId,
-    ...(body.seats && { seats: { changeId, seats: body.seats, surcharges: booking?.surcharges ?? [] } }),
+    ...(body.seats && {
+      seats: { flightId: booking?.flightId ?? "", changeId, seats: body.seats, surcharges: booking?.surcharges ?? [] },
+    }),
   } as const;
   const { rejection } = bookingDecider.decide({ ...change, ...recordChanges(body) }, state, at);
   if (rejection !== undefined || booking === undefined) return { refusal: rejection ?? { code: "booking_not_found" } };

@@ -70,10 +70,11 @@ export async function executeEnding<Reply>(
 ): Promise<CommandOutcome<Reply, BookingRejectionCode>> {
   const outcome = await handler.execute(execution);
   if (outcome.accepted || outcome.rejection.code !== "flight_unread") return outcome;
+  const flightId = String(outcome.rejection.facts?.flightId);
   const changes = await handler.readState({
-    ...flightStream(String(outcome.rejection.facts?.flightId)),
+    ...flightStream(flightId),
     attempt: execution.context.attempt,
     reply: changesOf,
   });
-  return handler.execute({ ...execution, command: { ...execution.command, changes } as BookingCommand });
+  return handler.execute({ ...execution, command: { ...execution.command, flightId, changes } as BookingCommand });
 }

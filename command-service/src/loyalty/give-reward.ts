@@ -65,7 +65,7 @@ export async function upgradeCabin(
   });
   if (!reserved.accepted) return { rejection: reserved.rejection, position: reserved.position };
   services.reachedFaultPoint("redeem:reserved");
-  const given = await decideReward(services, command, open, upgrading(open, reserved.reply));
+  const given = await decideReward(services, command, open, upgrading(open, flightId, reserved.reply));
   services.reachedFaultPoint("redeem:given");
   const change = { flightId, bookingId, changeId: redemptionId };
   const ended =
@@ -92,7 +92,8 @@ export async function previewReward(
     attempt,
     reply: (booking) => {
       if (!isExistingBooking(booking) || booking.accountId !== open.accountId) return { refusal: NO_BOOKING };
-      const asked = reward === "cabin_upgrade" ? upgrading(open, booking.cabin) : giving(open, reward);
+      const asked =
+        reward === "cabin_upgrade" ? upgrading(open, booking.flightId, booking.cabin) : giving(open, reward);
       const refusal = bookingDecider.decide(asked, booking, clock.now()).rejection;
       return refusal === undefined ? { flightId: booking.flightId } : { refusal };
     },
@@ -130,8 +131,8 @@ function giving({ accountId, redemptionId }: OpenRedemption, reward: BookingOnly
     : { type: "AddReward", accountId, redemptionId, reward };
 }
 
-function upgrading({ accountId, redemptionId }: OpenRedemption, cabin: Cabin): RewardCommand {
-  return { type: "UpgradeCabin", accountId, redemptionId, cabin };
+function upgrading({ accountId, redemptionId }: OpenRedemption, flightId: string, cabin: Cabin): RewardCommand {
+  return { type: "UpgradeCabin", accountId, redemptionId, flightId, cabin };
 }
 
 function reserving(

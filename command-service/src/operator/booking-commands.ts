@@ -1,8 +1,16 @@
 import { changeBookingSchema } from "@travel-booking/api-contract";
-import { type ExistingBooking, isExistingBooking, refundableAmount } from "@travel-booking/domain";
+import {
+  bookingIdOfCase,
+  casesOf,
+  type DisruptionCase,
+  type ExistingBooking,
+  isExistingBooking,
+  refundableAmount,
+} from "@travel-booking/domain";
 import type { ApiResponse } from "@travel-booking/http";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { z } from "zod";
+import { answer } from "../bookings/answer-disruption.ts";
 import { cancel } from "../bookings/cancel-booking.ts";
 import { change } from "../bookings/change-booking.ts";
 import type { CommandRequest } from "../command-handling/command.ts";
@@ -17,11 +25,16 @@ const refunded = z.strictObject({ paymentId: z.string().max(200).optional(), ...
 const reseated = changeBookingSchema.pick({ seats: true }).required().extend(reason);
 const noted = z.strictObject({ text: line(1_000) });
 
+const settled = z.xor([
+  z.strictObject({ answer: z.enum(["accept", "refund"]), ...reason }),
+  z.strictObject({ answer: z.literal("rebook"), flightId: line(255), ...reason }),
+]);
+
 const NONE = "no booking with this id";
 
 /**
  * `booking cancel`, `refund`, `reseat`: what the owner could ask for, by the same commands and with the same refusals;
- * `booking note`. The reason is for operators alone.
+ * `booking note`; `disruption settle`. The reason is for operators alone.
  */
 export function bookingCommandRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
@@ -43,6 +56,16 @@ export function bookingCommandRoutes(services: OperatorServices): readonly Opera
       const { seats, reason: note } = parse(reseated, request.body);
       const { bookingId, command } = await inPlaceOfOwner(services, request, note);
       return answered(services, await change(services, command, bookingId, { seats }));
+    }),
+    operatorRoute("POST", "/operator/cases/:id/settle", async (request) => {
+      const { reason: note, ...asked } = parse(settled, request.body);
+      const caseId = request.params.id ?? "";
+      const bookingId = bookingIdOfCase(caseId) ?? "";
+      const { command, cases } = await inPlaceOfOwner(services, request, note, bookingId);
+      const found = cases.find((each) => each.caseId === caseId);
+      if (found === undefined) throw new OperatorError(404, "no case with this id");
+      // Whoever is on the telephone knows of the case as it is.
+      return answered(services, await answer(services, command, caseId, { ...asked, revision: found.revision }));
     }),
     operatorRoute("POST", "/operator/bookings/:id/notes", async (request) => {
       const id = request.params.id ?? "";
@@ -67,6 +90,7 @@ type Payments = ExistingBooking["payments"];
 interface InPlaceOfOwner {
   readonly bookingId: string;
   readonly payments: Payments;
+  readonly cases: readonly Pick<DisruptionCase, "caseId" | "revision">[];
   readonly command: CommandRequest;
 }
 
@@ -75,22 +99,27 @@ async function inPlaceOfOwner(
   services: OperatorServices,
   request: OperatorRequest,
   note: string | undefined,
+  bookingId = request.params.id ?? "",
 ): Promise<InPlaceOfOwner> {
-  const bookingId = request.params.id ?? "";
   const found = await services.handler.readState({
     ...bookingStream(bookingId),
     reply: (state) =>
       isExistingBooking(state)
-        ? { accountId: state.accountId, erased: state.erased !== undefined, payments: structuredClone(state.payments) }
+        ? {
+            accountId: state.accountId,
+            erased: state.erased !== undefined,
+            payments: structuredClone(state.payments),
+            cases: casesOf(state).map(({ caseId, revision }) => ({ caseId, revision })),
+          }
         : undefined,
   });
   if (found === undefined) throw new OperatorError(404, NONE);
-  const { accountId, erased, payments } = found;
+  const { accountId, erased, payments, cases } = found;
   if (erased && note !== undefined)
     throw new OperatorError(409, "people of this booking are forgotten: give no reason, which may be about them");
   const { requestId, command: identity, operator: id } = request;
   const command = { caller: { accountId }, actor: { kind: "operator", id }, identity, requestId, note } as const;
-  return { bookingId, payments, command };
+  return { bookingId, payments, cases, command };
 }
 
 /**

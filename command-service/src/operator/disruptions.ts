@@ -1,19 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { durationDays, instantParameter, MAX_DISRUPTION_REASON, timestamp } from "@travel-booking/api-contract";
 import {
-  accountsOn,
-  type BookingEvent,
-  type BookingState,
-  bookingDecider,
   changesOf,
   DISRUPTION_POLICIES,
-  type FlightChange,
-  type FlightState,
-  findPayment,
-  flightDecider,
-  isExistingBooking,
+  goesThere,
   type OperatorDecisionCommand,
-  type PublicEventType,
   type Rejection,
   verifiedByOperators,
 } from "@travel-booking/domain";
@@ -24,32 +15,42 @@ import {
   BOOKINGS,
   type CaseRow,
   type DisruptionAnswer,
-  type DisruptionPlan,
   type DisruptionRow,
   FLIGHTS,
-  type PlannedMoney,
-  publicEventsOf,
-  registeredEndpoints,
   type StoredCase,
   type StoredDisruption,
 } from "@travel-booking/read-models";
 import { disruptionIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { bookingStream, flightStream } from "../streams.ts";
+import { planOf } from "./disruption-plan.ts";
 import { line, listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 /** `run`: the revision of the plan; absent: only the plan is made. */
 const decision = z.strictObject({
   reason: line(MAX_DISRUPTION_REASON).nullable().default(null),
-  policy: z.enum(DISRUPTION_POLICIES).default("refund"),
   run: z.int().min(0).optional(),
 });
 type Decision = z.infer<typeof decision>;
 
-const retiming = decision.omit({ policy: true }).extend({
-  departsAt: instantParameter,
-  durationDays: durationDays.optional(),
-});
+/** Limit of the flights that take over the bookings of another. */
+const MAX_INTO = 20;
+
+const cancelling = decision
+  .extend({
+    policy: z.enum(DISRUPTION_POLICIES).default("refund"),
+    into: z.array(line(255)).min(1).max(MAX_INTO).optional(),
+  })
+  .refine(({ policy, into }) => policy !== "move" || into !== undefined, {
+    path: ["into"],
+    error: "must name the flights to move to",
+  })
+  .refine(({ policy, into }) => policy !== "refund" || into === undefined, {
+    path: ["into"],
+    error: "is for the policies move and offer",
+  });
+
+const retiming = decision.extend({ departsAt: instantParameter, durationDays: durationDays.optional() });
 
 type MakeCommand<Asked> = (disruptionId: string, revision: number, asked: Asked) => OperatorDecisionCommand;
 
@@ -57,13 +58,6 @@ type MakeCommand<Asked> = (disruptionId: string, revision: number, asked: Asked)
 const DECISIONS: Readonly<Record<string, MakeCommand<Decision>>> = {
   "close-sales": (_, revision, { reason }) => ({ type: "CloseSales", revision, reason }),
   "open-sales": (_, revision, { reason }) => ({ type: "OpenSales", revision, reason }),
-  cancel: (disruptionId, revision, { reason, policy }) => ({
-    type: "CancelFlight",
-    disruptionId,
-    revision,
-    policy,
-    reason,
-  }),
   reinstate: (_, revision, { reason }) => ({ type: "ReinstateFlight", revision, reason }),
 };
 
@@ -75,6 +69,11 @@ export function disruptionRoutes(services: OperatorServices): readonly OperatorR
   return [
     ...Object.entries(DECISIONS).map(([name, make]) =>
       operatorRoute("POST", `/operator/flights/:id/${name}`, (request) => decide(services, request, decision, make)),
+    ),
+    operatorRoute("POST", "/operator/flights/:id/cancel", (request) =>
+      decide(services, request, cancelling, (disruptionId, revision, { reason, policy, into }) => {
+        return { type: "CancelFlight", disruptionId, revision, policy, ...(into && { into }), reason };
+      }),
     ),
     operatorRoute("POST", "/operator/flights/:id/retime", (request) =>
       decide(services, request, retiming, (disruptionId, revision, { reason, departsAt, durationDays: days }) => {
@@ -112,8 +111,14 @@ async function decide<Asked extends { readonly run?: number | undefined }>(
   const flightId = request.params.id ?? "";
   const asked = parse(schema, request.body);
   const disruptionId = disruptionIdOf(request.command.commandId);
-  if (asked.run === undefined) return planOf(services, flightId, (revision) => make(disruptionId, revision, asked));
-  const command = make(disruptionId, asked.run, asked);
+  const command = make(disruptionId, asked.run ?? 0, asked);
+  if (command.type === "CancelFlight") await refuseIfElsewhere(services, flightId, command.into ?? []);
+  if (asked.run === undefined) {
+    if (command.type === "ReinstateFlight") await refuseIfSettled(services, flightId);
+    const planned = await planOf(services, flightId, (revision) => make(disruptionId, revision, asked));
+    if ("code" in planned) throw refusal(planned);
+    return planned;
+  }
   if (command.type === "ReinstateFlight") await refuseIfSettled(services, flightId);
   const outcome = await services.handler.execute({
     ...flightStream(flightId),
@@ -130,6 +135,31 @@ async function decide<Asked extends { readonly run?: number | undefined }>(
   return made?.revision === revision ? showDisruption(services, made.disruptionId) : { flightId, revision };
 }
 
+/** Bookings move only to flights that go where theirs goes. What has changed by the time they do is looked at then. */
+async function refuseIfElsewhere(
+  { handler }: OperatorServices,
+  flightId: string,
+  into: readonly string[],
+): Promise<void> {
+  const planOfFlight = (id: string) =>
+    handler.readState({
+      ...flightStream(id),
+      reply: (flight) => (flight.status === "unscheduled" ? undefined : flight.occupancy),
+    });
+  const plan = into.length === 0 ? undefined : (await planOfFlight(flightId))?.plan;
+  for (const id of plan === undefined ? [] : into) {
+    const other = await planOfFlight(id);
+    if (other === undefined) throw new OperatorError(404, `no flight ${id}`);
+    const currency = plan?.cabins[0]?.currency ?? "";
+    const goes = plan !== undefined && goesThere(other.plan, { ...plan, currency });
+    if (id === flightId || !goes || other.sale === "cancelled")
+      throw new OperatorError(
+        409,
+        `${id} can't take the bookings over: it has to go there from the same spaceport, in the same currency`,
+      );
+  }
+}
+
 /**
  * A flight can't be reinstated once bookings were settled by its cancellation. A client may settle one at this very moment; it stays
  * settled, and `disruption show` lists it.
@@ -139,7 +169,8 @@ async function refuseIfSettled(services: OperatorServices, flightId: string): Pr
   const last = changes.at(-1);
   if (last?.kind !== "cancelled") return;
   const { cases } = await showCurrent(services, last.disruptionId);
-  const settled = cases.filter(({ status }) => status === "resolved").length;
+  const isMoved = ({ after }: CaseRow) => last.policy === "move" && after !== null;
+  const settled = cases.filter((row) => row.status === "resolved" || isMoved(row)).length;
   if (settled > 0) throw new OperatorError(409, `${settled} bookings were moved, cancelled or answered`);
 }
 
@@ -161,124 +192,6 @@ function refusal({ code, facts }: Rejection): OperatorError {
   if (code === "flight_revision_changed")
     return new OperatorError(409, `the flight has moved on since the plan: its revision is ${facts?.revision}`);
   return new OperatorError(409, REFUSED[code] ?? `refused: ${code}`);
-}
-
-interface Foreseen {
-  readonly flight: Pick<DisruptionPlan, "flightId" | "revision">;
-  /** All that bookings have to follow then; empty: they follow nothing. */
-  readonly changes: readonly FlightChange[];
-  /** Who is told that the flight has changed. */
-  readonly accounts: readonly string[];
-  readonly bookingIds: readonly string[];
-}
-
-/** The decision that the flight would make now, and what would follow from it for each booking. Nothing is recorded. */
-async function planOf(
-  services: OperatorServices,
-  flightId: string,
-  make: (revision: number) => OperatorDecisionCommand,
-): Promise<DisruptionPlan> {
-  const at = services.clock.now();
-  const foreseen = await services.handler.readState({
-    ...flightStream(flightId),
-    reply: (flight): Foreseen | Rejection => foresee(flight, make, at),
-  });
-  if ("code" in foreseen) throw refusal(foreseen);
-  const { flight, changes, accounts, bookingIds } = foreseen;
-  if (changes.at(-1)?.kind === "reinstated") await refuseIfSettled(services, flightId);
-  const plan = new PlanTally(await subscriptions(services));
-  if (changes.length > 0) plan.tell(accounts);
-  for (const bookingId of changes.length === 0 ? [] : bookingIds) {
-    // Requests get their turn.
-    await setImmediate();
-    await services.handler.readState({
-      ...bookingStream(bookingId),
-      reply: (booking) => plan.add(booking, changes, at),
-    });
-  }
-  return { ...flight, ...plan.result };
-}
-
-function foresee(
-  flight: FlightState,
-  make: (revision: number) => OperatorDecisionCommand,
-  at: number,
-): Foreseen | Rejection {
-  if (flight.status === "unscheduled") return { code: "flight_not_found" };
-  const { revision, occupancy } = flight;
-  const { events, rejection } = flightDecider.decide(make(revision), flight, at);
-  if (rejection !== undefined) return rejection;
-  const after = events.reduce(flightDecider.evolve, flightDecider.copy?.(flight) ?? flight);
-  const changes = changesOf(after);
-  const isNew = changes.at(-1)?.revision === revision + 1;
-  return {
-    flight: { flightId: occupancy.plan.flightId, revision },
-    changes: isNew ? changes : [],
-    accounts: accountsOn(occupancy, at),
-    bookingIds: [...occupancy.occupants.keys()],
-  };
-}
-
-/** How many endpoints of each account are told of each type of event. */
-type Subscriptions = (accountId: string, type: PublicEventType) => number;
-
-async function subscriptions({ models }: OperatorServices): Promise<Subscriptions> {
-  const counts = new Map<string, number>();
-  for (const { accountId, events } of await registeredEndpoints(models)) {
-    for (const type of events) counts.set(`${accountId} ${type}`, (counts.get(`${accountId} ${type}`) ?? 0) + 1);
-  }
-  return (accountId, type) => counts.get(`${accountId} ${type}`) ?? 0;
-}
-
-/** Adds up what would become of the bookings on a flight. */
-class PlanTally {
-  readonly #subscriptions: Subscriptions;
-  readonly #bookings = new Map<string, DisruptionPlan["bookings"][number]>();
-  readonly #money = new Map<string, PlannedMoney>();
-  #significant = 0;
-  #passports = 0;
-  #webhooks = 0;
-
-  constructor(subscriptions: Subscriptions) {
-    this.#subscriptions = subscriptions;
-  }
-
-  tell(accounts: readonly string[]): void {
-    for (const accountId of accounts) this.#webhooks += this.#subscriptions(accountId, "flight.changed");
-  }
-
-  add(booking: BookingState, changes: readonly FlightChange[], at: number): void {
-    if (!isExistingBooking(booking)) return;
-    const { status, cabin, passengers, accountId } = booking;
-    const before = this.#bookings.get(`${status} ${cabin}`) ?? { status, cabin, bookings: 0, passengers: 0 };
-    const counted = { bookings: before.bookings + 1, passengers: before.passengers + passengers.length };
-    this.#bookings.set(`${status} ${cabin}`, { ...before, ...counted });
-    for (const event of bookingDecider.decide({ type: "FollowFlight", changes }, booking, at).events) {
-      this.#addMoney(booking, event);
-      if ((event.type === "BookingDisrupted" || event.type === "CaseRevised") && event.data.significant)
-        this.#significant += 1;
-      if (event.type === "DocumentRejected" || event.type === "DocumentReopened") this.#passports += 1;
-      for (const { type } of publicEventsOf(event, {})) this.#webhooks += this.#subscriptions(accountId, type);
-    }
-  }
-
-  #addMoney(booking: BookingState, { type, data }: BookingEvent): void {
-    if (type !== "RefundStarted" && type !== "ReturnDue") return;
-    const { currency, amount, paymentId } = data;
-    const method = type === "ReturnDue" ? "return" : (findPayment(booking, paymentId)?.method.type ?? "card");
-    const before = this.#money.get(`${currency} ${method}`)?.amount ?? 0;
-    this.#money.set(`${currency} ${method}`, { currency, method, amount: before + amount });
-  }
-
-  get result(): Omit<DisruptionPlan, "flightId" | "revision"> {
-    return {
-      bookings: [...this.#bookings.values()],
-      significant: this.#significant,
-      passports: this.#passports,
-      money: [...this.#money.values()],
-      webhooks: this.#webhooks,
-    };
-  }
 }
 
 function rowOf({ disruptionId: id, at, reinstatedAt, ...row }: StoredDisruption): DisruptionRow {
@@ -303,8 +216,9 @@ async function showDisruption(services: OperatorServices, id: string): Promise<D
   const cases: CaseRow[] = [];
   for await (const [accountId, currency, shown] of casesOfDisruption(services, id)) {
     const { id: caseId, bookingId, status, outcome, refundAmount } = shown;
-    const row = { id: caseId, bookingId, accountId, status, outcome, refundAmount, currency };
-    const isOvertaken = found.kind === "retimed";
+    const after = shown.after?.flightId ?? null;
+    const row = { id: caseId, bookingId, accountId, status, outcome, after, refundAmount, currency };
+    const isOvertaken = found.kind === "retimed" || after !== null;
     cases.push({ ...row, documentsByOperator: isOvertaken ? await documentsByOperator(services, bookingId) : 0 });
   }
   const money = new Map<string, number>();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { RECOVERY_GRACE } from "@travel-booking/domain";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { endState } from "../support/end-state.ts";
-import { ADA, party, T0 } from "../support/sample.ts";
+import { ADA, FLIGHT, party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 async function diesAt(point: string, body: object = { seats: ["11A"], reference: "window please" }) {
@@ -69,7 +69,7 @@ describe("a process that dies while it changes seats", () => {
     const { disk, bookingId, next } = await diesAt("change:reserved", { seats: ["11A"] });
     const reserved = (await disk.log()).find(({ type }) => type === "SeatChangeReserved");
     const { changeId = "" } = (reserved?.data ?? {}) as { readonly changeId?: string };
-    const seats = { changeId, seats: ["11A"], surcharges: [0] };
+    const seats = { flightId: FLIGHT, changeId, seats: ["11A"], surcharges: [0] };
     const second = new Service(disk, (point) => {
       if (point === "change:reserved") void next.onBooking(bookingId, { type: "ChangeBooking", accountId: ADA, seats });
     });

@@ -4,7 +4,7 @@ import { systemContext } from "../../src/command-handling/command.ts";
 import { flightStream } from "../../src/streams.ts";
 import { adjustPoints, redeem } from "../loyalty/loyalty-fixtures.ts";
 import { BODY as PROFILE, save } from "../passengers/passenger-calls.ts";
-import { ADA, DEPARTS_AT, FLIGHT, party } from "../support/sample.ts";
+import { ADA, DEPARTS_AT, FLIGHT, party, plan } from "../support/sample.ts";
 import type { CallResponse, Service } from "../support/service.ts";
 
 /** A request, past authentication and validation. */
@@ -17,6 +17,8 @@ export interface Call {
 /** Makes what the request is about, and the request. */
 export type Scenario = (service: Service) => Promise<Call>;
 
+/** A day after the flight that everybody has booked. */
+const OTHER = "KP444";
 const ENDPOINT = { url: "https://8.8.8.8/events", events: ["booking.changed"] };
 
 /** By operation, then by what is special about it: as many streams as one request can touch. */
@@ -65,6 +67,10 @@ export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario
       answer(service, "refundDisruption", { ...DECIDED, type: "CancelFlight", policy: "offer" }),
   },
   acceptDisruption: {
+    "of another flight": async (service) => {
+      const offered = { ...DECIDED, type: "CancelFlight", policy: "offer", into: [OTHER] } as const;
+      return { ...(await answer(service, "acceptDisruption", offered)), body: { revision: 2 } };
+    },
     "of a flight at another time": (service) =>
       answer(service, "acceptDisruption", {
         ...DECIDED,
@@ -72,6 +78,12 @@ export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario
         departsAt: DEPARTS_AT + DAY,
         tolerance: { earlier: 0, later: 0 },
       }),
+  },
+  rebookDisruption: {
+    "to another flight": async (service) => {
+      const call = await answer(service, "rebookDisruption", { ...DECIDED, type: "CancelFlight", policy: "offer" });
+      return { ...call, body: { ...call.body, flightId: OTHER } };
+    },
   },
   createPayment: {
     "by card": async (service) => {
@@ -181,6 +193,7 @@ const DECIDED = { disruptionId: "dis_1", revision: 0, reason: null } as const;
 /** An answer to the case that the operator's decision opens for a paid booking. */
 async function answer(service: Service, operation: string, decided: FlightCommand): Promise<Call> {
   const { bookingId } = await paid(service);
+  await service.schedule({ ...plan, flightId: OTHER, departsAt: DEPARTS_AT + DAY });
   await service.onFlight(decided);
   await service.runDueTasksUntil(service.systems.clock.now());
   return { operation, params: { id: caseIdOf(bookingId, 1) }, body: { revision: 1 } };

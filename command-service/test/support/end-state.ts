@@ -12,10 +12,10 @@ import {
 import { FLIGHT } from "./sample.ts";
 import type { ExternalSystems } from "./service.ts";
 
-/** All that is on the flight, and every booking, as the log tells. */
-export async function endState(disk: ExternalSystems) {
+/** All that is on a flight, and every booking, as the log tells. */
+export async function endState(disk: ExternalSystems, flightId = FLIGHT) {
   const log = await disk.log();
-  const ofFlight = log.filter((event) => event.stream === `flight-${FLIGHT}`) as unknown as FlightEvent[];
+  const ofFlight = log.filter((event) => event.stream === `flight-${flightId}`) as unknown as FlightEvent[];
   const flight = fold(flightDecider, ofFlight) as ScheduledFlight;
   const streams = new Set(log.map((event) => event.stream).filter((stream) => stream.startsWith("booking-")));
   const bookings = [...streams].map((stream) =>

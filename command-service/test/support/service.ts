@@ -242,12 +242,21 @@ export class Service {
   }
 
   /** This process, or all there are, may know nothing of it. */
-  async cancelFlight({ told = true, policy = "refund" as DisruptionPolicy } = {}): Promise<void> {
+  async cancelFlight({
+    told = true,
+    policy = "refund",
+    into,
+  }: {
+    readonly told?: boolean;
+    readonly policy?: DisruptionPolicy;
+    readonly into?: readonly string[];
+  } = {}): Promise<void> {
     const cancelling = {
       type: "CancelFlight",
       disruptionId: "dis_1",
       revision: 0,
       policy,
+      ...(into && { into }),
       reason: null,
     } as const;
     const changes = await this.onFlight(cancelling);

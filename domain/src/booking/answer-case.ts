@@ -1,9 +1,9 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { DAY, HOUR } from "../shared/time.ts";
-import type { BookingHandlers, CaseAnswer } from "./commands.ts";
+import type { AnswerCase, BookingHandlers, CaseAnswer } from "./commands.ts";
 import { endedEvents } from "./end-booking.ts";
-import type { BookingEvent, CaseOutcome } from "./events.ts";
-import { caseResolved } from "./rules.ts";
+import type { BookingEvent, CaseOutcome, CaseResolved } from "./events.ts";
+import { caseResolved, refundReasonOf, refundsOfMoves, sumOf } from "./rules.ts";
 import { bookingOf, casesOf, type DisruptionCase, type ExistingBooking, openCase } from "./state.ts";
 
 /** Until when a client may answer a case that it is told of now (docs/rules.md#disruptions). */
@@ -17,9 +17,8 @@ export function refundedEvents(
   { caseId, kind }: Pick<DisruptionCase, "caseId" | "kind">,
   at: Instant,
 ): readonly BookingEvent[] {
-  const isCancelled = kind === "cancelled";
-  const cause = isCancelled ? "flight_cancelled" : "requested";
-  const refunds = isCancelled ? "flight_cancelled" : "other";
+  const cause = kind === "cancelled" ? "flight_cancelled" : "requested";
+  const refunds = refundReasonOf({ kind });
   return endedEvents(booking, { cause, reason: null, refunds, resolves: { caseId } }, at);
 }
 
@@ -28,9 +27,18 @@ export function silenceEvents(booking: ExistingBooking, at: Instant): readonly B
   const open = openCase(booking);
   const silentAt = silenceDueAt(booking);
   if (open === undefined || silentAt === null || at < silentAt) return [];
-  return open.onSilence === "refund"
-    ? refundedEvents(booking, open, at)
-    : [caseResolved(open.caseId, "accepted", 0, at)];
+  if (open.onSilence === "refund") return refundedEvents(booking, open, at);
+  return [accepted(booking, open, open.kind === "cancelled" ? "moved" : "accepted", at)];
+}
+
+/** It stays as it is. */
+function accepted(
+  booking: ExistingBooking,
+  { caseId }: DisruptionCase,
+  outcome: CaseOutcome,
+  at: Instant,
+): CaseResolved {
+  return caseResolved(caseId, outcome, sumOf(refundsOfMoves(booking, caseId).map(({ amount }) => amount)), at);
 }
 
 /** When silence decides a case; null: none waits for an answer. */
@@ -42,21 +50,35 @@ export function silenceDueAt(booking: ExistingBooking): Instant | null {
 /** What the client may do by now. */
 export function actionsOf({ status, after, respondBy = null }: DisruptionCase): readonly CaseAnswer[] {
   if (status === "resolved" || respondBy === null) return [];
-  return after === null ? ["refund"] : ["accept", "refund"];
+  return after === null ? ["rebook", "refund"] : ["accept", "rebook", "refund"];
 }
 
-const OUTCOMES: Readonly<Record<CaseAnswer, CaseOutcome>> = { accept: "accepted", refund: "refunded" };
+export const OUTCOMES = { accept: "accepted", rebook: "rebooked", refund: "refunded" } as const satisfies Readonly<
+  Record<CaseAnswer, CaseOutcome>
+>;
+
+/** Whether the case was answered so; to move, with the same flight. */
+function isAnsweredSo({ outcome, after }: DisruptionCase, asked: AnswerCase): boolean {
+  return outcome === OUTCOMES[asked.answer] && (asked.answer !== "rebook" || after?.flightId === asked.flightId);
+}
 
 export const answerHandlers = {
-  /** The same answer again: a no-op. What nobody has answered in time is resolved before this is decided. */
-  AnswerCase({ accountId, caseId, revision, answer }, state, at) {
+  /**
+   * The same answer again: a no-op. What nobody has answered in time is resolved before this is decided. One that leads to another
+   * flight is for `MoveBooking`, once that has allocated places.
+   */
+  AnswerCase(command, state, at) {
+    const { accountId, caseId, revision } = command;
     const booking = bookingOf(state, accountId);
     const found = booking && casesOf(booking).find((each) => each.caseId === caseId);
     if (booking === undefined || found === undefined) return reject("disruption_not_found");
-    if (found.status === "resolved")
-      return found.outcome === OUTCOMES[answer] ? accept() : reject("disruption_resolved");
+    if (found.status === "resolved") return isAnsweredSo(found, command) ? accept() : reject("disruption_resolved");
     if (revision !== found.revision) return reject("disruption_superseded", { revision: found.revision });
-    if (answer === "refund") return accept(...refundedEvents(booking, found, at));
-    return found.after === null ? reject("nothing_to_accept") : accept(caseResolved(caseId, "accepted", 0, at));
+    if (command.answer === "refund") return accept(...refundedEvents(booking, found, at));
+    if (command.answer === "rebook")
+      return reject(command.flightId === booking.flightId ? "rebook_not_allowed" : "not_moved_yet");
+    if (found.after === null) return reject("nothing_to_accept");
+    if (found.after.flightId !== booking.flightId) return reject("not_moved_yet");
+    return accept(accepted(booking, found, "accepted", at));
   },
 } satisfies Partial<BookingHandlers>;

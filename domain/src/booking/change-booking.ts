@@ -60,14 +60,14 @@ export const changeHandlers = {
    * Applies the seats that the flight has assigned, free of charge. Rejected for a pending booking, which has to be
    * paid first, and for one with seats that a client chose meanwhile. The same change again: a no-op.
    */
-  AssignSeatsToBooking({ changeId, cabin, seats }, state, at) {
+  AssignSeatsToBooking({ flightId, changeId, cabin, seats }, state, at) {
     if (!isExistingBooking(state)) return reject("booking_not_found");
     if (hasAppliedSeatChange(state, changeId)) return accept();
     if (state.status === "cancelled") return reject("booking_cancelled");
     if (state.status === "pending") return reject("booking_pending");
     if (state.changesClosed.includes(changeId)) return reject("change_closed");
     if (state.seats.length > 0) return reject("seats_chosen");
-    if (state.cabin !== cabin) return reject("cabin_left", { cabin });
+    if (state.cabin !== cabin || state.flightId !== flightId) return reject("cabin_left", { cabin });
     const travelling = state.passengers.length;
     if (seats.length !== travelling)
       return reject("seat_count_mismatch", { passengers: travelling, seats: seats.length });
@@ -75,8 +75,8 @@ export const changeHandlers = {
   },
 
   /**
-   * Closes a seat change against a late decision, unless it was already applied (`hasAppliedSeatChange`). A cancelled
-   * booking applies none anyway.
+   * Closes a seat change, or a move, against a late decision, unless it was already applied (`hasAppliedSeatChange`). A
+   * cancelled booking applies none anyway.
    */
   CloseSeatChange({ changeId }, state, at) {
     if (!isExistingBooking(state)) return reject("booking_not_found");
@@ -113,7 +113,7 @@ function seatFields(
 ): SeatFields | Decision<never, BookingRejectionCode> {
   if (change === undefined) return UNCHANGED;
   const { changeId, seats, surcharges } = change;
-  if (booking.changesClosed.includes(changeId)) return reject("change_closed");
+  if (booking.changesClosed.includes(changeId) || change.flightId !== booking.flightId) return reject("change_closed");
   if (seats.length !== booking.passengers.length) {
     return reject("seat_count_mismatch", { passengers: booking.passengers.length, seats: seats.length });
   }
@@ -131,7 +131,7 @@ function seatFields(
   return asked > charged ? reject("seat_price_fixed", { charged, asked }) : { changeId, seats };
 }
 
-/** Whether the booking applied this seat change. */
+/** Whether the booking applied this seat change, or move. */
 export function hasAppliedSeatChange(state: BookingState, changeId: string): boolean {
   return isExistingBooking(state) && state.changesApplied.includes(changeId);
 }

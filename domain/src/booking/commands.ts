@@ -1,7 +1,7 @@
 import type { AutomaticChange } from "../flight/change-seats.ts";
 import type { ReservedSeats } from "../flight/events.ts";
 import type { Command, Decision, Handlers, Instant } from "../shared/decision.ts";
-import type { FlightChange } from "../shared/flight-change.ts";
+import type { FlightChange, FlightTimes } from "../shared/flight-change.ts";
 import type { ComparedReading, DocumentKind } from "../travel-document/reading.ts";
 import type {
   BookingAbandoned,
@@ -9,11 +9,14 @@ import type {
   BookingChanged,
   BookingCreated,
   BookingEvent,
+  BookingMoved,
   CabinUpgraded,
   DocumentRejected,
   DocumentUploaded,
+  Journey,
   NoteAdded,
   PaymentStarted,
+  PriceChange,
   RedemptionClosed,
   RefundFailed,
   RefundStarted,
@@ -99,6 +102,8 @@ export type ReceiveTransfer = Command<"ReceiveTransfer", Omit<TransferReceived["
 /** What ends a booking and may lose something for good. `changes`: all of the flight, by its own stream; absent: it was not read. */
 interface Ending {
   readonly changes?: readonly FlightChange[];
+  /** That was read. */
+  readonly flightId?: string;
 }
 
 /**
@@ -145,19 +150,42 @@ type FailRefund = Command<"FailRefund", Omit<RefundFailed["data"], "paymentId">>
 /** An operator sends a failed refund again. */
 type RetryRefund = Command<"RetryRefund", OfRefund>;
 
-/** Makes the booking follow its flight, as any other command does where the news is known. Sent by the sweep. */
-type FollowFlight = Command<"FollowFlight", { readonly changes: readonly FlightChange[] }>;
+/**
+ * Makes the booking follow its flight, as any other command does where the news is known. Sent by the sweep. A no-op for one that has
+ * moved to another flight.
+ */
+type FollowFlight = Command<"FollowFlight", { readonly flightId: string; readonly changes: readonly FlightChange[] }>;
 
 /** An operator's own words about a booking. */
 type AddNote = Command<"AddNote", NoteAdded["data"]>;
 
 /** What a client may answer to a disruption. */
-export type CaseAnswer = "accept" | "refund";
+export type CaseAnswer = "accept" | "rebook" | "refund";
 
-/** A client's answer to its case as of this revision. */
-type AnswerCase = Command<
+/** A case as of this revision. */
+interface OfCase extends OfAccount {
+  readonly caseId: string;
+  readonly revision: number;
+}
+
+/** A client's answer to its case. `flightId`: the one that it would move to. */
+export type AnswerCase = Command<
   "AnswerCase",
-  OfAccount & { readonly caseId: string; readonly revision: number; readonly answer: CaseAnswer }
+  OfCase & ({ readonly answer: "accept" | "refund" } | { readonly answer: "rebook"; readonly flightId: string })
+>;
+
+/** The flight that the client may move to by accepting it: it had room when it was asked. Sent by the sweep. */
+type OfferFlight = Command<"OfferFlight", Omit<OfCase, "note"> & FlightTimes & { readonly flightId: string }>;
+
+/**
+ * Takes the places that another flight has allocated under `moveId`. `answer`: by which the client has asked for it; absent: the
+ * carrier moves it, and the client may still answer.
+ */
+export type MoveBooking = Command<
+  "MoveBooking",
+  OfCase &
+    Omit<BookingMoved["data"], keyof PriceChange> &
+    Pick<Journey, "durationDays" | "cabin"> & { readonly answer?: "accept" | "rebook" }
 >;
 
 /** Only records due events: silence in a case, expiry, overdue transfers, settled refunds. Sent by timers. */
@@ -200,6 +228,8 @@ export type BookingCommand =
   | RecordDispute
   | FollowFlight
   | AnswerCase
+  | OfferFlight
+  | MoveBooking
   | AddNote
   | ExpireBooking
   | DocumentCommand
@@ -210,8 +240,11 @@ type OfRedemption = OfAccount & Pick<RewardAdded["data"], "redemptionId">;
 /** Credit for an unpaid booking in the same currency; at most its price is used. `amount`: cents. */
 type ApplyCredit = Command<"ApplyCredit", OfRedemption & { readonly amount: number; readonly currency: string }>;
 
-/** Moves to a higher cabin, in which the flight has reserved places under the redemption's id. */
-type UpgradeCabin = Command<"UpgradeCabin", OfRedemption & Pick<CabinUpgraded["data"], "cabin">>;
+/** Moves to a higher cabin, in which this flight has reserved places under the redemption's id. */
+type UpgradeCabin = Command<
+  "UpgradeCabin",
+  OfRedemption & Pick<CabinUpgraded["data"], "cabin"> & { readonly flightId: string }
+>;
 
 type AddReward = Command<"AddReward", OfAccount & RewardAdded["data"]>;
 
@@ -260,6 +293,10 @@ export type BookingRejectionCode =
   /** The case has another revision by now. */
   | "disruption_superseded"
   | "nothing_to_accept"
+  /** The other flight has to allocate places first. */
+  | "not_moved_yet"
+  /** It is on that flight. */
+  | "rebook_not_allowed"
   | "too_much_metadata"
   | "flight_cancelled"
   | "passenger_count_mismatch"
@@ -276,7 +313,7 @@ export type BookingRejectionCode =
   | "booking_not_over"
   /** The booking already has seats. */
   | "seats_chosen"
-  /** The booking has left the cabin of these seats. */
+  /** The booking has left the cabin of these seats, or their flight. */
   | "cabin_left"
   /** The seat change was closed before the booking decided. */
   | "change_closed"

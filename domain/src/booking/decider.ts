@@ -9,6 +9,7 @@ import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
 import { dueEventsFollowing } from "./follow-flight.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
+import { moveHandlers } from "./move-booking.ts";
 import { noteHandlers, withNote } from "./notes.ts";
 import { refundHandlers } from "./refunds.ts";
 import { rewardHandlers, withPointChanges } from "./rewards.ts";
@@ -18,6 +19,7 @@ import { transferHandlers } from "./transfers.ts";
 
 const HANDLERS: BookingHandlers = {
   ...answerHandlers,
+  ...moveHandlers,
   ...lifecycleHandlers,
   ...changeHandlers,
   ...paymentHandlers,
@@ -44,8 +46,11 @@ function withoutNewWords(event: BookingEvent): BookingEvent {
 export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent, BookingRejectionCode> = {
   initialState: () => ({ status: "none" }),
   decide(command, state, at, news) {
-    const known = (isExistingBooking(state) && news?.(state.flightId)) || [];
-    const { changes: given = [] } = "changes" in command ? command : {};
+    const flightId = isExistingBooking(state) ? state.flightId : undefined;
+    const known = (flightId !== undefined && news?.(flightId)) || [];
+    const { changes = [], flightId: read } = "changes" in command ? command : {};
+    // It may have moved to another flight since that was read.
+    const given = read === undefined || read === flightId ? changes : [];
     // Changes are only ever added, so the longer list is the newer one.
     const due = dueEventsFollowing(state, at, given.length < known.length ? known : given);
     const booking = applyEvents(state, due);

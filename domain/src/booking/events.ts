@@ -106,6 +106,8 @@ export type CaseResolved = DomainEvent<
     readonly caseId: string;
     readonly outcome: CaseOutcome | null;
     readonly refundAmount: number;
+    /** What takes the place of the journey, if that is decided by the answer. */
+    readonly after?: Journey;
     /** Present if the flight departs after all: its revision that says so. */
     readonly reinstatedBy?: number;
   }
@@ -113,6 +115,24 @@ export type CaseResolved = DomainEvent<
 
 export const CASE_OUTCOMES = ["accepted", "rebooked", "refunded", "moved"] as const;
 export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
+
+/**
+ * The booking is on another flight, with the places that this has allocated under `moveId`. Those on the former flight go back. Its
+ * price changes only by surcharges of seats that it has lost.
+ */
+export type BookingMoved = DomainEvent<
+  "BookingMoved",
+  {
+    readonly caseId: string;
+    readonly moveId: string;
+    readonly flightId: string;
+    readonly departsAt: Instant;
+    /** One per passenger, in their order; empty if they have none yet. */
+    readonly seats: readonly string[];
+    /** Of that flight, as the booking knows it. */
+    readonly flightRevision: number;
+  } & PriceChange
+>;
 
 /** Closes the id of a booking that was never created. A late creation is refused, so its seats can be released. */
 export type BookingAbandoned = DomainEvent<"BookingAbandoned", { readonly bookingId: string }>;
@@ -461,6 +481,7 @@ export type BookingEvent =
   | BookingDisrupted
   | CaseRevised
   | CaseResolved
+  | BookingMoved
   | NoteAdded
   | DepartureMoved
   | BookingErased

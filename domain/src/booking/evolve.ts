@@ -136,9 +136,24 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     agree(booking, facts.before);
     followed(booking, flightRevision, facts.kind);
     const { caseId, disruptionId, kind, reason, significant, before, after, respondBy, onSilence } = found;
-    const former = { caseId, disruptionId, kind, reason, significant, before, after, respondBy, onSilence };
+    // Another flight that takes the place is no other disruption.
+    const isSame = disruptionId === facts.disruptionId;
+    const former = isSame
+      ? found.former
+      : { caseId, disruptionId, kind, reason, significant, before, after, respondBy, onSilence };
     const unanswered = { respondBy: null, onSilence: null } as const;
-    Object.assign(found, { ...unanswered, ...facts, former, revision: found.revision + 1 });
+    Object.assign(found, { ...unanswered, ...facts, ...(former && { former }), revision: found.revision + 1 });
+  },
+  BookingMoved({ data }, booking) {
+    const { caseId, moveId, flightId, departsAt, seats, flightRevision } = data;
+    booking.moves = [...(booking.moves ?? []), { moveId, caseId, left: booking.flightId }];
+    booking.changesApplied.push(moveId);
+    departsAgain(booking, departsAt);
+    booking.flightId = flightId;
+    booking.seats = seats;
+    booking.flightRevision = flightRevision;
+    delete booking.flightCancelled;
+    changePrice(booking, data);
   },
   CaseResolved({ at, data: { caseId, reinstatedBy, ...result } }, booking) {
     Object.assign(caseOf(booking, caseId), { ...result, status: "resolved", resolvedAt: at });
@@ -146,10 +161,7 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     if (result.outcome !== null) delete booking.agreed;
   },
   DepartureMoved({ data: { departsAt, expiresAt } }, booking) {
-    // Another duration alone moves no departure.
-    if (departsAt !== booking.departsAt)
-      booking.formerDepartures = [...(booking.formerDepartures ?? []), booking.departsAt];
-    booking.departsAt = departsAt;
+    departsAgain(booking, departsAt);
     if (booking.status !== "pending" || expiresAt === undefined) return;
     booking.expiresAt = expiresAt;
     for (const payment of booking.payments) {
@@ -290,6 +302,13 @@ function followed(booking: ExistingBooking, flightRevision: number, kind: Flight
   booking.flightRevision = flightRevision;
   if (kind === "cancelled") booking.flightCancelled = true;
   else delete booking.flightCancelled;
+}
+
+/** Another duration alone moves no departure. */
+function departsAgain(booking: ExistingBooking, departsAt: Instant): void {
+  if (departsAt !== booking.departsAt)
+    booking.formerDepartures = [...(booking.formerDepartures ?? []), booking.departsAt];
+  booking.departsAt = departsAt;
 }
 
 /** Until the traveller answers, or pays. */

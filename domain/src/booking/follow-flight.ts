@@ -64,8 +64,10 @@ function followingEvents(state: BookingState, change: FlightChange, at: Instant)
 function cancelledEvents(booking: ExistingBooking, change: Cancellation, at: Instant): readonly BookingEvent[] {
   const { disruptionId, kind, reason, revision: flightRevision } = change;
   const before = agreedJourney(booking, change.before);
-  const isOffered = change.policy === "offer" && booking.status === "confirmed";
-  const offer = { respondBy: respondByOf(at, booking.departsAt), onSilence: "refund" } as const;
+  const isOffered = change.policy !== "refund" && booking.status === "confirmed";
+  // Who is to be moved has nothing to be silent about before that.
+  const onSilence = change.policy === "move" ? null : "refund";
+  const offer = { respondBy: respondByOf(at, booking.departsAt), onSilence } as const;
   const facts = { disruptionId, kind, reason, flightRevision, significant: true, before, after: null };
   const told = caseEvent(booking, { ...facts, ...(isOffered && offer) }, at);
   return isOffered ? [told] : [told, ...refundedEvents(booking, { caseId: told.data.caseId, kind }, at)];

@@ -94,7 +94,7 @@ function isRefundClosed({ refundsClosed = [] }: ExistingBooking, refundId: strin
 }
 
 /** The intent to refund `amount` cents of a payment. */
-function startRefund(
+export function startRefund(
   payment: Payment,
   refundId: string,
   amount: number,

@@ -68,8 +68,9 @@ export const rewardHandlers = {
    */
   UpgradeCabin(command, state, at) {
     return guardReward(command, state, at, (booking) => {
-      const { redemptionId, cabin } = command;
-      if (booking.changesClosed.includes(redemptionId)) return reject("redemption_closed");
+      const { redemptionId, cabin, flightId } = command;
+      if (booking.changesClosed.includes(redemptionId) || flightId !== booking.flightId)
+        return reject("redemption_closed");
       const data = { redemptionId, cabin };
       if (booking.status === "confirmed") return accept({ type: "CabinUpgraded", at, data });
       const price = repriced(booking, []);

@@ -9,14 +9,18 @@ import type {
   PaymentSucceeded,
   PriceChange,
 } from "./events.ts";
+import { refundIdOf } from "./ids.ts";
 import {
   type BookingState,
   type CancelledBooking,
+  type DisruptionCase,
   type ExistingBooking,
   type GrantedReward,
   hasPendingPayment,
   openCase,
   type PendingBooking,
+  type Refund,
+  refundsOf,
 } from "./state.ts";
 
 /** The parts of a price, in cents. */
@@ -48,16 +52,21 @@ export function sumOf(amounts: readonly number[]): number {
  * during a pending payment, which is for the old total.
  */
 export function repriced(booking: PendingBooking, surcharges: readonly number[]): PriceChange | undefined {
-  const { bookingId, accountId, fareAmount, passengers, creditApplied } = booking;
+  const change = priceWith(booking, surcharges, `${booking.bookingId}/repriced`);
+  return change.totalAmount !== undefined && hasPendingPayment(booking) ? undefined : change;
+}
+
+/** The price changes of a booking with other surcharges. @param creditId of the credit that it gives up. */
+export function priceWith(booking: ExistingBooking, surcharges: readonly number[], creditId: string): PriceChange {
+  const { accountId, fareAmount, passengers, creditApplied } = booking;
   const parts = { fareAmount, passengers: passengers.length, surcharges };
   const totalAmount = totalAmountOf(parts, creditApplied);
   const totalDiffers = totalAmount !== booking.totalAmount;
-  if (totalDiffers && hasPendingPayment(booking)) return undefined;
   const unused = creditApplied - priceOf(parts);
   return {
     ...(!sameItems(surcharges, booking.surcharges) && { surcharges }),
     ...(totalDiffers && { totalAmount }),
-    ...(unused > 0 && { creditGivenUp: { accountId, creditId: `${bookingId}/repriced`, amount: unused } }),
+    ...(unused > 0 && { creditGivenUp: { accountId, creditId, amount: unused } }),
   };
 }
 
@@ -122,6 +131,19 @@ export function cancellableUntil(booking: ExistingBooking): Instant {
   if (open?.significant !== true) return usual;
   const answerBy = open.onSilence === "accept" ? (open.respondBy ?? departsAt) : departsAt;
   return Math.max(usual, Math.min(departsAt, answerBy));
+}
+
+/** Why money goes back because of a disruption. */
+export function refundReasonOf({ kind }: Pick<DisruptionCase, "kind">): "flight_cancelled" | "other" {
+  return kind === "cancelled" ? "flight_cancelled" : "other";
+}
+
+/** The refunds of seats that the booking has lost by the moves that a case has led to. */
+export function refundsOfMoves(booking: ExistingBooking, caseId: string): readonly Refund[] {
+  const moves = (booking.moves ?? []).filter((move) => move.caseId === caseId);
+  return refundsOf(booking).filter(({ refundId, paymentId }) =>
+    moves.some(({ moveId }) => refundId === refundIdOf(paymentId, moveId)),
+  );
 }
 
 /** What has become of a case. `refundAmount`: cents that go back because of it. */

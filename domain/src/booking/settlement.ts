@@ -1,7 +1,7 @@
 import type { BookingDisrupted, BookingEvent, CaseRevised } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
 import { automaticRefundId } from "./ids.ts";
-import { sumOf } from "./rules.ts";
+import { refundsOfMoves, sumOf } from "./rules.ts";
 import {
   type BookingState,
   casesOf,
@@ -38,7 +38,7 @@ export function settlementOf(history: readonly BookingEvent[], disruptionId: str
   }
   const found = casesOf(booking).find((one) => one.caseId === caseId);
   // What a later disruption gives back is no affair of one that has left the booking as it was.
-  const back = found?.outcome === "refunded" ? moneyBack(booking) : [];
+  const back = [...(found?.outcome === "refunded" ? moneyBack(booking) : []), ...moneyOfMoves(booking, found)];
   const arrived = back.filter(({ hasArrived }) => hasArrived);
   return { booking, case: found, kept, due: total(back), paid: total(arrived), left: netAmountPaid(booking) };
 }
@@ -65,6 +65,14 @@ function moneyBack(booking: BookingState): readonly MoneyBack[] {
     ...refunds.map(({ amount, status }) => ({ amount, hasArrived: status === "succeeded" })),
     ...returns.map(({ amount, status }) => ({ amount, hasArrived: status === "sent" })),
   ];
+}
+
+function moneyOfMoves(booking: BookingState, found: DisruptionCase | undefined): readonly MoneyBack[] {
+  if (found === undefined || !isExistingBooking(booking)) return [];
+  return refundsOfMoves(booking, found.caseId).map(({ amount, status }) => ({
+    amount,
+    hasArrived: status === "succeeded",
+  }));
 }
 
 const total = (parts: readonly MoneyBack[]) => sumOf(parts.map(({ amount }) => amount));

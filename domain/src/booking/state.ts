@@ -23,6 +23,7 @@ type Created = Required<Omit<Data, "expiresAt" | "metadata" | "flightRevision" |
   Pick<Data, "metadata">;
 /** Fields that later events change. `surcharges` follow `seats` while the booking is pending, and then are frozen. */
 type ChangedFields =
+  | "flightId"
   | "cabin"
   | "departsAt"
   | "passengers"
@@ -73,12 +74,22 @@ export interface BookingFields
   formerDepartures?: readonly Instant[];
   /** True: the flight will never depart. */
   flightCancelled?: true;
+  /** By which it got to its flight, oldest first. Absent: none. */
+  moves?: readonly Move[];
   /** Oldest first. Absent: none. */
   cases?: DisruptionCase[];
   /** All personal words are erased, or those of these passengers. Absent: none. */
   readonly erased?: true | readonly number[];
   /** Its documents are forgotten. */
   readonly documentsErased?: true;
+}
+
+export interface Move {
+  readonly moveId: string;
+  /** That has led to it. */
+  readonly caseId: string;
+  /** The flight that it left. */
+  readonly left: string;
 }
 
 interface NoBooking {
@@ -249,6 +260,22 @@ export function caseOf(state: BookingState, caseId: string): DisruptionCase {
   const found = casesOf(state).find((each) => each.caseId === caseId);
   if (found === undefined) throw new Error(`the booking has no case ${caseId}`);
   return found;
+}
+
+/** The places that a booking has left by a move; undefined: it has not moved so. `placedBy`: the move that it had them by, if any. */
+export function placesLeftBy(
+  state: BookingState,
+  moveId: string,
+): { readonly flightId: string; readonly placedBy: string | undefined } | undefined {
+  const moves = (isExistingBooking(state) && state.moves) || [];
+  const index = moves.findIndex((move) => move.moveId === moveId);
+  const move = moves[index];
+  return move && { flightId: move.left, placedBy: moves[index - 1]?.moveId };
+}
+
+/** Whether the booking has not decided on a move yet. */
+export function mayMoveBy({ status, changesApplied, changesClosed }: ExistingBooking, moveId: string): boolean {
+  return status !== "cancelled" && !changesApplied.includes(moveId) && !changesClosed.includes(moveId);
 }
 
 /**

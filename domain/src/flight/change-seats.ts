@@ -169,7 +169,8 @@ export function reservedSeats(flight: ScheduledFlight, bookingId: string): Reser
     return undefined;
   }
   const { changeId, seats } = occupant.change;
-  return { changeId, seats, surcharges: surchargesOf(flight.occupancy, occupant.cabin, seats) };
+  const { flightId } = flight.occupancy.plan;
+  return { flightId, changeId, seats, surcharges: surchargesOf(flight.occupancy, occupant.cabin, seats) };
 }
 
 export interface AutomaticChange extends Omit<ReservedSeats, "surcharges"> {
@@ -182,5 +183,5 @@ export function automaticChange(flight: ScheduledFlight, bookingId: string): Aut
   const occupant = flight.occupancy.occupants.get(bookingId);
   if (occupant?.change?.automatic !== true) return undefined;
   const { changeId, seats } = occupant.change;
-  return { changeId, seats, cabin: occupant.cabin };
+  return { flightId: flight.occupancy.plan.flightId, changeId, seats, cabin: occupant.cabin };
 }

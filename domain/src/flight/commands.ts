@@ -20,6 +20,7 @@ import type {
   SeatsRefunded,
   SeatsRefundUndone,
 } from "./events.ts";
+import type { Seat } from "./seat-layout.ts";
 import type { ScheduledFlight } from "./state.ts";
 
 /** From the catalogue. Repeating the plan changes nothing. Only fare amounts may differ from the first plan. */
@@ -45,7 +46,33 @@ type ExpireHolds = Command<"ExpireHolds">;
  */
 export type AllocateSeats = Command<
   "AllocateSeats",
-  BoundedByUnpaidSeats & Omit<SeatsAllocated["data"], "fareAmount" | "currency" | "surcharges" | "flightRevision">
+  BoundedByUnpaidSeats &
+    Omit<SeatsAllocated["data"], "fareAmount" | "currency" | "surcharges" | "flightRevision" | "moveId">
+>;
+
+/** What another flight needs to know to take a booking over. */
+export interface Mover
+  extends Pick<SeatsAllocated["data"], "bookingId" | "accountId" | "cabin" | "passengers" | "currency"> {
+  readonly from: string;
+  readonly destinationId: string;
+  /** Its present seats, which it keeps where it can. */
+  readonly keep: readonly Pick<Seat, "number" | "features">[];
+}
+
+/**
+ * Gives a booking of another flight places beside those that it has there, until it has decided. `seats` and `holdId`: as for a new
+ * booking; without them it keeps its present seats, if it has any and all are free.
+ */
+export type AllocateMove = Command<
+  "AllocateMove",
+  Mover &
+    Pick<SeatsAllocated["data"], "seats" | "holdId"> & {
+      readonly moveId: string;
+      /** True: nothing is allocated, it is only asked whether there is room. */
+      readonly onlyAsked?: true;
+      /** Present if the client has asked for it. `paid`: cents for its present seats; others cost no more. */
+      readonly asked?: { readonly agreed: Instant; readonly paid: number };
+    }
 >;
 
 /** `seats`: one per passenger, in their order; if empty, the seats of the hold. */
@@ -78,8 +105,14 @@ type ApplySeatChange = Command<"ApplySeatChange", SeatChangeApplied["data"]>;
 /** `usesHold`: the booking accepted the change but already has the seats, so its hold is used up and not given back. */
 type DropSeatChange = Command<"DropSeatChange", SeatChangeDropped["data"] & { readonly usesHold?: true }>;
 
-/** `undone`: the booking was never created, so its hold is given back. */
-type ReleaseAllocation = Command<"ReleaseAllocation", AllocationReleased["data"] & { readonly undone?: true }>;
+/**
+ * `undone`: the booking was never created, or not moved here, so its hold is given back. With `moveId`: only the places that it got by
+ * the move `placedBy`, or when it was made.
+ */
+type ReleaseAllocation = Command<
+  "ReleaseAllocation",
+  AllocationReleased["data"] & { readonly undone?: true; readonly placedBy?: string | undefined }
+>;
 
 /** These bookings are paid, by their own streams, so that they no longer count as unpaid. */
 type RecordPaidSeats = Command<"RecordPaidSeats", Omit<SeatsPaid["data"], "revocable">>;
@@ -132,6 +165,7 @@ export type FlightCommand =
   | ReleaseHold
   | ExpireHolds
   | AllocateSeats
+  | AllocateMove
   | ReserveSeatChange
   | AssignSeats
   | ReserveUpgrade
@@ -156,6 +190,10 @@ type InvalidSeatsCode =
   | "seat_in_other_cabin"
   | "seat_count_mismatch"
   | "cabin_not_on_flight"
+  /** A booking can't move here: the flight goes elsewhere, or at quite another time. */
+  | "rebook_not_allowed"
+  /** The seats cost more than what was paid for seats. */
+  | "seat_price_fixed"
   | "hold_cabin_mismatch"
   /** The hold belongs to another flight. A flight knows only its own holds, so the command side checks this. */
   | "hold_flight_mismatch";
@@ -168,6 +206,8 @@ type UnavailableSeatsCode =
   /** Enough seats are free, but passengers booked without a seat need them. */
   | "seats_owed"
   | "cabin_sold_out"
+  /** There is no room for a booking that would move here. */
+  | "flight_sold_out"
   | "flight_departed"
   | "flight_cancelled"
   | "sales_closed"

@@ -6,6 +6,7 @@ import { disruptionHandlers, releaseHolds } from "./disrupt.ts";
 import type { FlightEvent, SeatHoldExpired, SeatHoldReleased } from "./events.ts";
 import { scheduleFlight } from "./schedule-flight.ts";
 import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
+import { moveHandlers } from "./take-moves.ts";
 import { takingHandlers } from "./take-seats.ts";
 import { paidSeatsHandlers } from "./unpaid-seats.ts";
 
@@ -28,6 +29,7 @@ const HANDLERS: FlightHandlers = {
   ScheduleFlight: scheduleFlight,
   ExpireHolds: () => accept(),
   ...takingHandlers,
+  ...moveHandlers,
   ...changeHandlers,
   ...paidSeatsHandlers,
   ...disruptionHandlers,

@@ -79,13 +79,14 @@ export const disruptionHandlers = {
   },
 
   /** Cancels the flight before its departure, and releases its holds. */
-  CancelFlight({ disruptionId, revision, policy, reason }, flight, at) {
+  CancelFlight({ disruptionId, revision, policy, into, reason }, flight, at) {
     const refusal = refused(flight, revision, at);
     if (refusal !== undefined) return refusal;
     const { occupancy } = flight;
     const bookings = occupancy.occupants.size;
     const accounts = accountsOn(occupancy, at);
-    const data: FlightCancelled["data"] = { disruptionId, revision: revision + 1, policy, reason, bookings, accounts };
+    const decided = { disruptionId, revision: revision + 1, policy, ...(into && { into }), reason };
+    const data: FlightCancelled["data"] = { ...decided, bookings, accounts };
     return accept<FlightEvent>({ type: "FlightCancelled", at, data }, ...releaseHolds(occupancy, at));
   },
 

@@ -51,7 +51,14 @@ export function changeMadeBy({ type, at, data }: FlightEvent, times: FlightTimes
   const decided = { disruptionId, revision, reason, at };
   switch (type) {
     case "FlightCancelled":
-      return { ...decided, kind: "cancelled", policy: data.policy, before: timesOf(times), after: null };
+      return {
+        ...decided,
+        kind: "cancelled",
+        policy: data.policy,
+        ...(data.into && { into: data.into }),
+        before: timesOf(times),
+        after: null,
+      };
     case "FlightReinstated":
       return { ...decided, kind: "reinstated", before: null, after: timesOf(times) };
     case "FlightRetimed":
@@ -61,7 +68,7 @@ export function changeMadeBy({ type, at, data }: FlightEvent, times: FlightTimes
   }
 }
 
-function timesOf({ departsAt, durationDays }: FlightTimes): FlightTimes {
+export function timesOf({ departsAt, durationDays }: FlightTimes): FlightTimes {
   return { departsAt, durationDays };
 }
 

@@ -90,6 +90,8 @@ export type SeatsAllocated = DomainEvent<
     readonly surcharges: readonly number[];
     /** How often an operator has decided on the flight by then. Absent: never. */
     readonly flightRevision?: number;
+    /** Present if the booking has its places on another flight, until it takes these under this id. */
+    readonly moveId?: string;
   }
 >;
 
@@ -114,7 +116,9 @@ export type SeatChangeReserved = DomainEvent<
 >;
 
 /** New seats that a flight has reserved for a booking under `changeId`, in addition to the present ones. */
-export type ReservedSeats = Pick<SeatChangeReserved["data"], "changeId" | "seats" | "surcharges">;
+export interface ReservedSeats extends Pick<SeatChangeReserved["data"], "changeId" | "seats" | "surcharges"> {
+  readonly flightId: string;
+}
 
 /** The booking accepted the new seats, so the old ones are free. */
 export type SeatChangeApplied = DomainEvent<
@@ -128,8 +132,14 @@ export type SeatChangeDropped = DomainEvent<
   { readonly bookingId: string; readonly changeId: string }
 >;
 
-/** Releases everything the booking has on this flight, an open change included. */
-export type AllocationReleased = DomainEvent<"AllocationReleased", { readonly bookingId: string }>;
+/**
+ * Releases everything the booking has on this flight, an open change included. `moveId`: the move that it ends: the booking has left
+ * for another flight, or has not taken the places here.
+ */
+export type AllocationReleased = DomainEvent<
+  "AllocationReleased",
+  { readonly bookingId: string; readonly moveId?: string }
+>;
 
 /**
  * The bookings are paid, or cost nothing, by their own streams. They no longer count against the account's quota of
@@ -181,6 +191,8 @@ export type FlightCancelled = DomainEvent<
   OperatorDecision & {
     readonly disruptionId: string;
     readonly policy: DisruptionPolicy;
+    /** The flights that take over who has paid, or may be offered, in this order. Absent: none. */
+    readonly into?: readonly string[];
     /** How many bookings have places on the flight. */
     readonly bookings: number;
     /** Who has bookings or active holds on it, each once. Absent in former events. */

@@ -30,6 +30,8 @@ export interface Occupant extends Party {
   readonly accountId: string;
   /** The payment as the flight knows it. A refund is final, unless it is never started. */
   readonly payment: "unknown" | "paid" | CountedRefund;
+  /** The move by which it got its places. Absent: it was made with them. */
+  readonly moveId?: string;
 }
 
 /** The last refund that is to leave less than half; null: a former release told of it. */
@@ -185,11 +187,15 @@ function changeOccupant(
   const party = evolveParty(before, event, hold);
   const accountId = event.type === "SeatsAllocated" ? event.data.accountId : before?.accountId;
   const payment = paymentAfter(event, before);
+  const moveId = event.type === "SeatsAllocated" ? event.data.moveId : before?.moveId;
+  const placed = { payment, ...(moveId !== undefined && { moveId }) };
   const isThere = party !== undefined && accountId !== undefined;
-  replaceOccupant(occupancy, bookingId, before, isThere ? { ...party, accountId, payment } : undefined);
+  replaceOccupant(occupancy, bookingId, before, isThere ? { ...party, accountId, ...placed } : undefined);
 }
 
 function paymentAfter(event: OccupancyEvent, before: Occupant | undefined): Occupant["payment"] {
+  // A move counts in no quota of unpaid seats.
+  if (event.type === "SeatsAllocated" && event.data.moveId !== undefined) return "paid";
   if (event.type === "SeatsRefunded") return { refundId: event.data.refundId ?? null };
   return event.type === "SeatsRefundUndone" ? "unknown" : (before?.payment ?? "unknown");
 }
@@ -217,10 +223,10 @@ function replaceOccupant(
   occupants.set(bookingId, interned(occupancy, after));
 }
 
-/** Returns one object for all equal bookings without seats and refunds. */
+/** Returns one object for all equal bookings without seats, refunds and moves. */
 function interned(occupancy: Occupancy, occupant: Occupant): Occupant {
-  const { accountId, cabin, passengers, seats, change, payment } = occupant;
-  if (seats.length > 0 || change !== null || typeof payment === "object") return occupant;
+  const { accountId, cabin, passengers, seats, change, payment, moveId } = occupant;
+  if (seats.length > 0 || change !== null || typeof payment === "object" || moveId !== undefined) return occupant;
   return shared(occupancy, `${cabin} ${passengers} ${payment} ${accountId}`, occupant);
 }
 

@@ -107,16 +107,20 @@ export const takingHandlers = {
     return accept({ type: "SeatsAllocated", at, data });
   },
 
-  /** Releases everything a booking has, an open seat change included. A no-op if it has nothing. */
-  ReleaseAllocation({ bookingId, undone }, { occupancy }, at) {
+  /**
+   * Releases everything a booking has, an open seat change included. A no-op if it has nothing, or if a move is to give up places
+   * that it has left already.
+   */
+  ReleaseAllocation({ bookingId, undone, moveId, placedBy }, { occupancy }, at) {
     const occupant = occupancy.occupants.get(bookingId);
-    if (occupant === undefined) return accept();
+    if (occupant === undefined || (moveId !== undefined && occupant.moveId !== placedBy)) return accept();
     const { hold, passengers } = occupant;
     const givenBack = undone === true ? heldAgain(occupancy, { hold, bookingId, freed: passengers }, at) : [];
-    return accept<FlightEvent>({ type: "AllocationReleased", at, data: { bookingId } }, ...givenBack);
+    const data = { bookingId, ...(moveId !== undefined && { moveId }) };
+    return accept<FlightEvent>({ type: "AllocationReleased", at, data }, ...givenBack);
   },
 } satisfies Partial<FlightHandlers>;
 
-function fareOf({ plan }: Occupancy, cabin: Cabin): Pick<CabinPlan, "amount" | "currency"> | undefined {
+export function fareOf({ plan }: Occupancy, cabin: Cabin): Pick<CabinPlan, "amount" | "currency"> | undefined {
   return plan.cabins.find((each) => each.cabin === cabin);
 }

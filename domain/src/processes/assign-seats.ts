@@ -22,6 +22,7 @@ const assignSeatsTask = dueTask({
     "BookingConfirmed",
     "BookingCancelled",
     "BookingDisrupted",
+    "BookingMoved",
     "CaseRevised",
     "CaseResolved",
     "CabinUpgraded",
@@ -60,6 +61,11 @@ export function evolveSeatAssignment(
   if (event.type === "BookingCreated") {
     const { departsAt, seats } = event.data;
     return { departsAt, confirmedAt: null, seated: seats.length > 0 };
+  }
+  if (event.type === "BookingMoved") {
+    // Only one that is paid moves. Nothing may be known of it before: it may have had seats until now.
+    const { departsAt, seats } = event.data;
+    return { departsAt, confirmedAt: seating?.confirmedAt ?? event.at, seated: seats.length > 0 };
   }
   if (seating === undefined) return undefined;
   switch (event.type) {

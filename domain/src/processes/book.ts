@@ -5,7 +5,8 @@ const claimAllocation = dueTask({
   kind: "claim_allocation",
   ofRequest: true,
   openedBy: {
-    SeatsAllocated: ({ at, data: { bookingId } }, flightId) => ({ flightId, bookingId, dueAt: at + RECOVERY_GRACE }),
+    SeatsAllocated: ({ at, data: { bookingId, moveId } }, flightId) =>
+      moveId === undefined ? { flightId, bookingId, dueAt: at + RECOVERY_GRACE } : undefined,
   },
   closedBy: {
     BookingCreated: (_, bookingId) => bookingId,

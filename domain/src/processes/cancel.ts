@@ -14,7 +14,7 @@ const releaseSeats = dueTask({
       dueAt: cause === "requested" ? at + FOLLOW_UP_GRACE : at,
     }),
   },
-  closedBy: { AllocationReleased: ({ data }) => data.bookingId },
+  closedBy: { AllocationReleased: ({ data: { bookingId, moveId } }) => (moveId === undefined ? bookingId : []) },
   key: ({ bookingId }) => bookingId,
   *run({ bookingId }) {
     const flightId = yield* readState("booking", bookingId, (booking) =>

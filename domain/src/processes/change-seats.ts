@@ -20,14 +20,18 @@ const finishSeatChangeTask = dueTask({
       dueAt: at + RECOVERY_GRACE,
     }),
   },
-  closedBy: {
-    SeatChangeApplied: ({ data }) => data.bookingId,
-    SeatChangeDropped: ({ data }) => data.bookingId,
-    AllocationReleased: ({ data }) => data.bookingId,
-  },
-  key: ({ bookingId }) => bookingId,
+  closedBy: { SeatChangeApplied: onFlight, SeatChangeDropped: onFlight, AllocationReleased: onFlight },
+  key: ({ bookingId, flightId }) => `${bookingId}/${flightId}`,
   run: (change) => finishSeatChange(change),
 });
+
+/** A booking that moves has places on two flights for a moment. */
+function onFlight(
+  { data: { bookingId } }: { readonly data: Pick<OpenSeatChange, "bookingId"> },
+  flightId: string,
+): string {
+  return `${bookingId}/${flightId}`;
+}
 
 /**
  * Finishes a change that was refused, or that a request left open. Closes the booking against the change before the

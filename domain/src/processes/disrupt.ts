@@ -1,11 +1,13 @@
 import type { BookingDisrupted } from "../booking/events.ts";
-import { type BookingState, hasFollowed } from "../booking/state.ts";
+import { awaitedMove } from "../booking/move-booking.ts";
+import { type BookingState, hasFollowed, isExistingBooking, mayMoveBy } from "../booking/state.ts";
 import { changesOf, findDisruption } from "../flight/disrupt.ts";
 import type { FlightState } from "../flight/state.ts";
 import type { Instant } from "../shared/decision.ts";
 import type { FlightChange } from "../shared/flight-change.ts";
 import { SECOND } from "../shared/time.ts";
 import { followFlight } from "./follow-flight.ts";
+import { moveIfAwaited } from "./move.ts";
 import { dueTask, type ProcessDefinition } from "./process.ts";
 import { call, execute, faultPoint, readState, type Saga } from "./saga.ts";
 
@@ -75,7 +77,7 @@ export function* sweepDisruption(sweep: Sweep): Saga {
     const found = yield* readSweep(sweep);
     if (found === undefined) return;
     const { open, undecided } = yield* behind(found);
-    const stuck = yield* followAll(sweep, found.changes, open);
+    const stuck = yield* followAll(sweep, found, open);
     if (stuck.length > 0 && round < MAX_FAILURES) {
       yield* call("pause", INITIAL_BACKOFF_MS * 2 ** (round - 1));
       continue;
@@ -94,8 +96,10 @@ export function* sweepDisruption(sweep: Sweep): Saga {
 }
 
 interface FoundSweep {
+  readonly flightId: string;
   readonly changes: readonly FlightChange[];
-  readonly bookingIds: readonly string[];
+  /** With the moves that they got their places by. */
+  readonly bookings: readonly (readonly [bookingId: string, moveId: string | undefined])[];
 }
 
 /** Who is on board; undefined if the sweep is paused, or is over. Records what is left of the holds. */
@@ -110,17 +114,19 @@ function* readSweep({ flightId, disruptionId }: Sweep): Saga<FoundSweep | undefi
 
 function sweepOf(flight: FlightState, disruptionId: string): FoundSweep | undefined {
   if (flight.status === "unscheduled" || findDisruption(flight, disruptionId)?.status !== "running") return undefined;
-  return { changes: changesOf(flight), bookingIds: [...flight.occupancy.occupants.keys()] };
+  const { plan, occupants } = flight.occupancy;
+  const bookings = Array.from(occupants, ([bookingId, { moveId }]) => [bookingId, moveId] as const);
+  return { flightId: plan.flightId, changes: changesOf(flight), bookings };
 }
 
-/** The bookings that have not followed yet: confirmed ones first, by the time of their confirmation. */
-function* behind({ changes, bookingIds }: FoundSweep): Saga<{ open: readonly string[]; undecided: number }> {
+/** The bookings that have not followed yet, or wait to be moved: confirmed ones first, by the time of their confirmation. */
+function* behind(found: FoundSweep): Saga<{ open: readonly string[]; undecided: number }> {
   const open: { readonly bookingId: string; readonly rank: number }[] = [];
   let undecided = 0;
-  for (const [index, bookingId] of bookingIds.entries()) {
+  for (const [index, [bookingId, moveId]] of found.bookings.entries()) {
     // Requests get their turn.
     if (index > 0 && index % BATCH === 0) yield* call("pause", 0);
-    const rank = yield* readRank(bookingId, changes);
+    const rank = yield* readRank(bookingId, moveId, found);
     if (rank === "undecided") undecided += 1;
     else if (rank !== "followed") open.push({ bookingId, rank });
   }
@@ -128,31 +134,39 @@ function* behind({ changes, bookingIds }: FoundSweep): Saga<{ open: readonly str
 }
 
 /** One that can't be read comes last, so that it fails alone. */
-function* readRank(bookingId: string, changes: readonly FlightChange[]): Saga<ReturnType<typeof rankOf>> {
+function* readRank(bookingId: string, moveId: string | undefined, found: FoundSweep): Saga<ReturnType<typeof rankOf>> {
   try {
-    return yield* readState("booking", bookingId, (booking) => rankOf(booking, changes));
+    return yield* readState("booking", bookingId, (booking) => rankOf(booking, moveId, found));
   } catch {
     return Number.MAX_SAFE_INTEGER;
   }
 }
 
-function rankOf(booking: BookingState, changes: readonly FlightChange[]): number | "undecided" | "followed" {
+function rankOf(
+  booking: BookingState,
+  moveId: string | undefined,
+  { flightId, changes }: FoundSweep,
+): number | "undecided" | "followed" {
   if (booking.status === "none") return "undecided";
-  if (hasFollowed(booking, changes)) return "followed";
+  if (isExistingBooking(booking) && booking.flightId !== flightId)
+    return moveId !== undefined && mayMoveBy(booking, moveId) ? "undecided" : "followed";
+  if (hasFollowed(booking, changes) && awaitedMove(booking, changes) === undefined) return "followed";
   return booking.status === "confirmed" ? booking.confirmedAt : Number.MAX_SAFE_INTEGER;
 }
 
 /** Returns those that failed. Ends early where the sweep has to look at the flight again. */
 function* followAll(
   sweep: Sweep,
-  changes: readonly FlightChange[],
+  { flightId, changes }: FoundSweep,
   bookingIds: readonly string[],
 ): Saga<readonly string[]> {
   const failed: string[] = [];
+  const mayMove = changes.some((change) => change.kind === "cancelled" && change.into !== undefined);
   for (const [index, bookingId] of bookingIds.entries()) {
     if (index % BATCH === 0 && (yield* readHasMovedOn(sweep, changes))) return bookingIds.slice(index);
     try {
-      yield* execute("booking", bookingId, { type: "FollowFlight", changes });
+      yield* execute("booking", bookingId, { type: "FollowFlight", flightId, changes });
+      if (mayMove) yield* moveIfAwaited(bookingId, changes);
     } catch (err) {
       failed.push(bookingId);
       yield* call("warn", "a booking can't follow its flight", { err, bookingId, disruptionId: sweep.disruptionId });
@@ -170,7 +184,7 @@ function readHasMovedOn({ flightId, disruptionId }: Sweep, { length }: readonly 
 export const disrupt = {
   name: "disrupt a flight",
   steps:
-    "flight decides, each booking on it follows in its own stream (confirmed ones first), flight records the end; who may answer and does not is decided for",
+    "flight decides, each booking on it follows in its own stream (confirmed ones first) and is moved where that was decided, flight records the end; who may answer and does not is decided for",
   undoneBy: "nothing: it is repeated until every booking has followed, or is listed as stuck",
   tasks: [sweepTask, answerTask],
 } as const satisfies ProcessDefinition;

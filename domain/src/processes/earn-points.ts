@@ -9,6 +9,7 @@ const earnPointsTask = dueTask({
   kind: "earn_points",
   openedBy: {
     BookingCreated: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }),
+    BookingMoved: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }),
     DepartureMoved: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }),
   },
   closedBy: {

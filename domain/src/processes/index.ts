@@ -12,6 +12,7 @@ export { returnCredit, settleCreditClaim } from "./credit.ts";
 export { AllocationsUndecided, sweepDisruption } from "./disrupt.ts";
 export * from "./due-tasks.ts";
 export { postBookingPoints } from "./earn-points.ts";
+export { finishMove, foreseeMove } from "./move.ts";
 export { lookAtCharge, recordChargeOutcome, recordDispute, startedCharge } from "./pay.ts";
 export { FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 export { PROCESSES } from "./processes.ts";

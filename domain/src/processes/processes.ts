@@ -6,6 +6,7 @@ import { useCredit } from "./credit.ts";
 import { disrupt } from "./disrupt.ts";
 import { earnPoints } from "./earn-points.ts";
 import { hold } from "./hold.ts";
+import { move } from "./move.ts";
 import { pay } from "./pay.ts";
 import { receiveMoney } from "./receive-money.ts";
 import { redeem } from "./redeem.ts";
@@ -29,4 +30,5 @@ export const PROCESSES = [
   useCredit,
   review,
   disrupt,
+  move,
 ] as const;

@@ -1,5 +1,8 @@
-/** What becomes of those who have paid: their money goes back at once, or when they ask for it or have said nothing for long. */
-export const DISRUPTION_POLICIES = ["refund", "offer"] as const;
+/**
+ * What becomes of those who have paid: their money goes back at once; or when they ask for it or have said nothing for long; or they
+ * are moved to another flight.
+ */
+export const DISRUPTION_POLICIES = ["refund", "offer", "move"] as const;
 export type DisruptionPolicy = (typeof DISRUPTION_POLICIES)[number];
 
 export interface FlightTimes {
@@ -21,6 +24,8 @@ interface Change {
 export interface Cancellation extends Change {
   readonly kind: "cancelled";
   readonly policy: DisruptionPolicy;
+  /** The flights that take over who has paid, or may be offered, in this order. Absent: none. */
+  readonly into?: readonly string[];
   readonly before: FlightTimes;
   readonly after: null;
 }

@@ -47,10 +47,10 @@ const back = (at: number): readonly BookingEvent[] => [
   cancelled(at, "flight_cancelled"),
   refundStarted(at, CARD_PAYMENT, CARD_REFUND, TOTAL, "flight_cancelled", null, NO_POINTS),
 ];
-const answer = (given: CaseAnswer, revision = 1, accountId = ACCOUNT): BookingCommand => {
+const answer = (given: Exclude<CaseAnswer, "rebook">, revision = 1, accountId = ACCOUNT): BookingCommand => {
   return { type: "AnswerCase", accountId, caseId: CASE, revision, answer: given };
 };
-const follow = (at = AT): BookingCommand => ({ type: "FollowFlight", changes: [{ ...change, at }] });
+const follow = (at = AT): BookingCommand => ({ type: "FollowFlight", flightId: "flt_1", changes: [{ ...change, at }] });
 
 describe("a booking that is offered its money", () => {
   test("stays as it is while its client may answer: at least two hours, at most a week, never past departure", () => {
@@ -67,7 +67,7 @@ describe("a booking that is offered its money", () => {
     given(paid())
       .when(follow(last), last)
       .then([opened(DEPARTS_AT, last)]);
-    expect(casesOf(fold(bookingDecider, OFFERED)).map(actionsOf)).toStrictEqual([["refund"]]);
+    expect(casesOf(fold(bookingDecider, OFFERED)).map(actionsOf)).toStrictEqual([["rebook", "refund"]]);
   });
 
   test("unpaid, it ends at once", () => {
@@ -134,16 +134,18 @@ describe("an answer", () => {
       at: AT,
       data: { ...told, after: JOURNEY, respondBy: AT + DAY, onSilence: "accept" },
     };
-    const accepted = (at: number): BookingEvent => {
-      return { type: "CaseResolved", at, data: { caseId: CASE, outcome: "accepted", refundAmount: 0 } };
+    const resolved = (outcome: "accepted" | "moved", at: number): BookingEvent => {
+      return { type: "CaseResolved", at, data: { caseId: CASE, outcome, refundAmount: 0 } };
     };
     given([...paid(), moved])
       .when(answer("accept"), AT + 1)
-      .then([accepted(AT + 1)]);
+      .then([resolved("accepted", AT + 1)]);
     given([...paid(), moved])
       .when({ type: "ExpireBooking" }, AT + DAY)
-      .then([accepted(AT + DAY)]);
-    expect(casesOf(fold(bookingDecider, [...paid(), moved])).map(actionsOf)).toStrictEqual([["accept", "refund"]]);
+      .then([resolved("moved", AT + DAY)]);
+    expect(casesOf(fold(bookingDecider, [...paid(), moved])).map(actionsOf)).toStrictEqual([
+      ["accept", "rebook", "refund"],
+    ]);
   });
 
   test("superseded: it names the revision that it saw", () => {

@@ -5,6 +5,7 @@ import { cancelled, confirmed, created, DEPARTS_AT, given, paid, T0 } from "./fi
 const WITHOUT_SEATS = { seats: [], surcharges: [] };
 const assign = (about: Partial<AssignSeatsToBooking> = {}): AssignSeatsToBooking => ({
   type: "AssignSeatsToBooking",
+  flightId: "flt_1",
   changeId: "chg_1",
   cabin: "economy",
   seats: ["11A", "11B"],
@@ -49,6 +50,9 @@ describe("assigning seats to a booking", () => {
     given(unseated)
       .when(assign({ cabin: "business" }), T0)
       .thenRejected({ code: "cabin_left", facts: { cabin: "business" } });
+    given(unseated)
+      .when(assign({ flightId: "flt_2" }), T0)
+      .thenRejected("cabin_left");
     given(unseated)
       .when(assign({ seats: ["11A"] }), T0)
       .thenRejected({ code: "seat_count_mismatch", facts: { passengers: 2, seats: 1 } });

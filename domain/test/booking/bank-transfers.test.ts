@@ -271,7 +271,7 @@ describe("taking an entry back", () => {
     const rewarded: BookingEvent[] = [...paidByTransfer(), { type: "RewardAdded", at: T0 + 5, data: baggage }];
     const changes = [flightCancelled({ policy: "offer", at })];
     const { events: told } = bookingDecider.decide(
-      { type: "FollowFlight", changes },
+      { type: "FollowFlight", flightId: "flt_1", changes },
       fold(bookingDecider, rewarded),
       at,
     );

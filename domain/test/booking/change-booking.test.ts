@@ -36,7 +36,7 @@ function changed(at: number, data: Partial<Extract<BookingEvent, { type: "Bookin
 }
 
 function seats(surcharges: readonly number[], chosen: readonly string[] = ["11A", "11B"], changeId = "chg_1") {
-  return { changeId, seats: chosen, surcharges };
+  return { flightId: "flt_1", changeId, seats: chosen, surcharges };
 }
 
 describe("changing reference and passengers", () => {
@@ -259,7 +259,10 @@ test("changes have room together: beyond it a booking stays as it is, but for wh
     .when({ type: "CloseSeatChange", changeId: "chg_1" }, at)
     .then([{ type: "SeatChangeClosed", at, data: { changeId: "chg_1" } }]);
   given([created({ seats: [], surcharges: [] }), ...paid().slice(1), ...all])
-    .when({ type: "AssignSeatsToBooking", changeId: "chg_1", cabin: "economy", seats: ["11A", "11B"] }, at)
+    .when(
+      { type: "AssignSeatsToBooking", flightId: "flt_1", changeId: "chg_1", cabin: "economy", seats: ["11A", "11B"] },
+      at,
+    )
     .then([changed(at, { changeId: "chg_1", seats: ["11A", "11B"] })]);
   given([created(), ...all])
     .when({ type: "CancelBooking", accountId: ACCOUNT, reason: null }, at)

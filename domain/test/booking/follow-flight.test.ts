@@ -51,7 +51,7 @@ import {
 const AT = T0 + HOUR;
 const CASE = caseIdOf(BOOKING, 1);
 const change = flightCancelled({ reason: "engine" });
-const follow: BookingCommand = { type: "FollowFlight", changes: [change] };
+const follow: BookingCommand = { type: "FollowFlight", flightId: "flt_1", changes: [change] };
 
 const opened = (at = AT): BookingEvent => {
   const decided = {
@@ -84,7 +84,7 @@ describe("a booking whose flight is cancelled", () => {
       refundStarted(T0 + 2, CARD_PAYMENT, "rfd_1", 500, "other", null, pendingPoints(2_065, 2_060)),
     ];
     given(before)
-      .when({ type: "FollowFlight", changes: [{ ...change, at }] }, at)
+      .when({ type: "FollowFlight", flightId: "flt_1", changes: [{ ...change, at }] }, at)
       .then([opened(at), resolved(TOTAL - 500, at), ended(at), refund(TOTAL - 500, at, pendingPoints(2_060, 0))]);
   });
 
@@ -176,7 +176,7 @@ describe("a booking whose flight is cancelled", () => {
   test("what had lapsed by the flight's decision comes first", () => {
     const late = { ...change, at: T0 + DAY };
     given([created()])
-      .when({ type: "FollowFlight", changes: [late] }, T0 + 2 * DAY)
+      .when({ type: "FollowFlight", flightId: "flt_1", changes: [late] }, T0 + 2 * DAY)
       .then([cancelled(T0 + 2 * DAY, "expired")]);
     given([created()])
       .when(follow, T0 + 2 * DAY)
@@ -308,13 +308,13 @@ describe("several changes of a flight", () => {
 
   test("a cancellation that was taken back before the booking heard of it never was", () => {
     given(paid())
-      .when({ type: "FollowFlight", changes: [change, back] }, AT + 1)
+      .when({ type: "FollowFlight", flightId: "flt_1", changes: [change, back] }, AT + 1)
       .then([]);
   });
 
   test("an open case is resolved when the flight departs after all, and the booking departs with it", () => {
     given([...paid(), opened()])
-      .when({ type: "FollowFlight", changes: [change, back] }, AT + 1)
+      .when({ type: "FollowFlight", flightId: "flt_1", changes: [change, back] }, AT + 1)
       .then([takenBack(AT + 1)]);
     const { events } = bookingDecider.decide(
       { type: "RecordDeparture" },
@@ -326,7 +326,7 @@ describe("several changes of a flight", () => {
 
   test("one that ended while it was cancelled stays so", () => {
     given([...paid(), opened(), resolved(TOTAL), ended(), refund(TOTAL)])
-      .when({ type: "FollowFlight", changes: [change, back] }, AT + 1)
+      .when({ type: "FollowFlight", flightId: "flt_1", changes: [change, back] }, AT + 1)
       .then([]);
   });
 
@@ -339,7 +339,7 @@ describe("several changes of a flight", () => {
     };
     const events = [...paid(), opened()];
     given(events)
-      .when({ type: "FollowFlight", changes: [change, again] }, at)
+      .when({ type: "FollowFlight", flightId: "flt_1", changes: [change, again] }, at)
       .then([revised, resolved(TOTAL, at), ended(at), refund(TOTAL, at)]);
     const asked: BookingEvent = {
       type: "BookingDisrupted",
@@ -353,7 +353,7 @@ describe("several changes of a flight", () => {
   test("a booking that is behind by several follows each in its order, in one append; after a resolved case a new one is opened", () => {
     const at = AT + 2;
     const { events } = bookingDecider.decide(
-      { type: "FollowFlight", changes: [change, back, again] },
+      { type: "FollowFlight", flightId: "flt_1", changes: [change, back, again] },
       fold(bookingDecider, [...paid(), opened()]),
       at,
     );

@@ -5,7 +5,6 @@ import {
   type BookingState,
   bookingDecider,
   bookingOf,
-  type CaseAnswer,
   cancellableUntil,
   cancellationQuote,
   caseIdOf,
@@ -88,7 +87,7 @@ const departs = (departsAt: number, expiresAt?: number, at = AT): BookingEvent =
   return { type: "DepartureMoved", at, data: { departsAt, ...(expiresAt !== undefined && { expiresAt }) } };
 };
 
-const follow = (changes: readonly Retiming[]) => ({ type: "FollowFlight", changes }) as const;
+const follow = (changes: readonly Retiming[]) => ({ type: "FollowFlight", flightId: "flt_1", changes }) as const;
 const bookingAfter = (events: readonly BookingEvent[], changes: readonly Retiming[], at = AT) => {
   const decided = bookingDecider.decide(follow(changes), fold(bookingDecider, events), at);
   return bookingOf(fold(bookingDecider, [...events, ...decided.events]), ACCOUNT) as ExistingBooking;
@@ -138,7 +137,7 @@ describe("a booking whose flight departs at another time", () => {
   test("significant: the client accepts, has its money back, or says nothing, which accepts; what was agreed is the new time then", () => {
     const departsAt = DEPARTS_AT + 3 * HOUR;
     const known = { ...bookingAfter(paid(), moves(DEPARTS_AT, departsAt)) };
-    const answering = (answer: CaseAnswer) =>
+    const answering = (answer: "accept" | "refund") =>
       bookingDecider.decide(
         { type: "AnswerCase", accountId: ACCOUNT, caseId: caseIdOf(BOOKING, 1), revision: 1, answer },
         structuredClone(known),
@@ -232,7 +231,8 @@ describe("a flight that is retimed, cancelled, and reinstated", () => {
   const facts = { kind: "reinstated", before: null, after: times } as const;
   const back: FlightChange = { disruptionId, reason: null, ...facts, revision: 3, at: at + 2 };
   const changes = [retimed, cancelling, back];
-  const following = (count: number) => ({ type: "FollowFlight", changes: changes.slice(0, count) }) as const;
+  const following = (count: number) =>
+    ({ type: "FollowFlight", flightId: "flt_1", changes: changes.slice(0, count) }) as const;
   const hear = (events: readonly BookingEvent[], count: number) => {
     const state = fold(bookingDecider, events);
     return [...events, ...bookingDecider.decide(following(count), state, at + count - 1).events];

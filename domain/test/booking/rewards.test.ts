@@ -40,7 +40,7 @@ const credited = (amount: number, totalAmount: number): BookingEvent => ({
   data: { redemptionId: "red_1", amount, totalAmount },
 });
 const BAGGAGE = { type: "AddReward", ...ofRedemption, reward: "extra_baggage" } as const;
-const UPGRADE = { type: "UpgradeCabin", ...ofRedemption, cabin: "business" } as const;
+const UPGRADE = { type: "UpgradeCabin", ...ofRedemption, flightId: "flt_1", cabin: "business" } as const;
 const CLOSE = { type: "CloseRedemption", redemptionId: "red_1" } as const;
 const closed: BookingEvent = { type: "RedemptionClosed", at, data: { redemptionId: "red_1" } };
 const upgraded = (more: object = {}): BookingEvent =>
@@ -129,7 +129,7 @@ describe("a credit for a pending booking", () => {
     ];
     const seats = { changeId: "chg_1", seats: ["11A", "11B"], surcharges: [0, 0] };
     given(history)
-      .when({ type: "ChangeBooking", accountId: ACCOUNT, seats }, at + 1)
+      .when({ type: "ChangeBooking", accountId: ACCOUNT, seats: { ...seats, flightId: "flt_1" } }, at + 1)
       .then([
         {
           type: "BookingChanged",

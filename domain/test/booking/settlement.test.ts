@@ -29,7 +29,7 @@ const change = flightCancelled();
 
 function followed(before: readonly BookingEvent[]): readonly BookingEvent[] {
   const { events } = bookingDecider.decide(
-    { type: "FollowFlight", changes: [change] },
+    { type: "FollowFlight", flightId: "flt_1", changes: [change] },
     fold(bookingDecider, before),
     AT,
   );
@@ -101,7 +101,11 @@ test("a disruption that has left the booking as it was gives nothing back, whate
   };
   const cancelling: FlightChange = { ...change, disruptionId: "dis_2", revision: 2, before: retimed.after };
   const state = fold(bookingDecider, paid());
-  const { events } = bookingDecider.decide({ type: "FollowFlight", changes: [retimed, cancelling] }, state, AT);
+  const { events } = bookingDecider.decide(
+    { type: "FollowFlight", flightId: "flt_1", changes: [retimed, cancelling] },
+    state,
+    AT,
+  );
   const history = [...paid(), ...events];
   expect(sums(history)).toStrictEqual({ ...none, outcome: null, kept: TOTAL });
   expect(settlementOf(history, "dis_2").due).toBe(TOTAL);

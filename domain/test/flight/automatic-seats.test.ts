@@ -173,6 +173,7 @@ describe("assigning seats", () => {
     const own = given([scheduled, unseated, reserved("bkg_1", "chg_1", ["10A", "10B"])]).state();
     if (state.status !== "scheduled" || own.status !== "scheduled") throw new Error("the flight is scheduled");
     expect(automaticChange(state, "bkg_1")).toStrictEqual({
+      flightId: "KP442",
       changeId: "chg_1",
       seats: ["10A", "10B"],
       cabin: "economy",

@@ -40,7 +40,7 @@ const refund = {
 } as const;
 
 /** A booking B on the flight F follows it. */
-const following = [["booking-B"], ["flight-F"], ["booking-B", { type: "FollowFlight", changes: [] }]];
+const following = [["booking-B"], ["flight-F"], ["booking-B", { type: "FollowFlight", flightId: "F", changes: [] }]];
 
 describe("hold seats", () => {
   test("a hold expires unless it ends or is used before", () => {
@@ -106,7 +106,7 @@ describe("book", () => {
       "B/claim_allocation",
       "B/release_seats",
       "B/forget_refund",
-      "B/finish_seat_change",
+      "B/F/finish_seat_change",
     ]);
   });
 
@@ -409,12 +409,12 @@ describe("change seats", () => {
   test("reserved seats are applied or dropped", () => {
     expect(changesOf("flight-F", "SeatChangeReserved", reserved).opened).toStrictEqual([
       [
-        "B/finish_seat_change",
+        "B/F/finish_seat_change",
         { kind: "finish_seat_change", flightId: "F", bookingId: "B", changeId: "X", dueAt: RECOVERY_GRACE },
       ],
     ]);
     for (const type of ["SeatChangeApplied", "SeatChangeDropped"]) {
-      expect(changesOf("flight-F", type, reserved)).toStrictEqual({ opened: [], closed: ["B/finish_seat_change"] });
+      expect(changesOf("flight-F", type, reserved)).toStrictEqual({ opened: [], closed: ["B/F/finish_seat_change"] });
     }
   });
 
@@ -699,6 +699,100 @@ test("an event that concerns no process changes nothing, and none opens what it 
   }
 });
 
+describe("move to another flight", () => {
+  const placed = { bookingId: "B", moveId: "M" };
+  const close = ["booking-B", { type: "CloseSeatChange", changeId: "M" }];
+  const release = { type: "ReleaseAllocation", ...placed };
+
+  test("places that a booking would move to open a task of their own, which a release because of the move closes", () => {
+    expect(changesOf("flight-G", "SeatsAllocated", placed).opened).toStrictEqual([
+      ["M/finish_move", { kind: "finish_move", flightId: "G", ...placed, dueAt: RECOVERY_GRACE }],
+    ]);
+    const { closed } = changesOf("flight-F", "AllocationReleased", placed);
+    expect(closed).toContain("M/finish_move");
+    expect(closed).not.toContain("B/release_seats");
+  });
+
+  test("the booking is closed against it first; then the flight is left that it has left, or the one that it has not taken", () => {
+    const left = { flightId: "F", placedBy: "L" };
+    expect(playOpened("flight-G", "SeatsAllocated", placed, accepted(left), accepted()).steps).toStrictEqual([
+      close,
+      ["flight-F", { ...release, placedBy: "L" }],
+    ]);
+    expect(playOpened("flight-G", "SeatsAllocated", placed, accepted(), accepted()).steps).toStrictEqual([
+      close,
+      ["flight-G", { ...release, placedBy: "M", undone: true }],
+    ]);
+  });
+
+  describe("by the sweep", () => {
+    const change = { kind: "cancelled", disruptionId: "D", revision: 1, policy: "move", into: ["G", "H"] };
+    const moving = { bookingId: "B", accountId: "A", flightId: "F", caseId: "C", revision: 1 };
+    const mover = { bookingId: "B", from: "LEO" };
+    const allocate = (flightId: string) => [
+      `flight-${flightId}`,
+      { type: "AllocateMove", ...mover, moveId: "cmd", seats: [], holdId: null },
+    ];
+    const begun = { disruptionId: "D" };
+    const found = accepted({ flightId: "F", changes: [change], bookings: [["B"]] });
+    const until = [["flight-F", { type: "ExpireHolds" }], ["booking-B"], ["flight-F"]];
+    const sweep = (...answers: readonly unknown[]) =>
+      playOpened("flight-F", "FlightCancelled", begun, found, 1, false, accepted(), ...answers).steps.slice(
+        until.length + 1,
+      );
+    const awaited = { moving, policy: "move", into: change.into };
+    const end = [
+      "disrupt:followed",
+      ["flight-F", { type: "EndDisruption", disruptionId: "D", revision: 1, stuck: [] }],
+    ];
+
+    test("to the first flight with room; where none has, the money goes back", () => {
+      const places = { moveId: "cmd", flightId: "H" };
+      const decide = { type: "MoveBooking", accountId: "A", caseId: "C", revision: 1, ...places };
+      const closing = ["booking-B", { type: "CloseSeatChange", changeId: "cmd" }];
+      const leave = ["flight-F", { type: "ReleaseAllocation", bookingId: "B", moveId: "cmd", placedBy: undefined }];
+      const full = rejected("flight_sold_out");
+      const ends = [accepted({ flightId: "F" }), accepted(), accepted()];
+      expect(sweep(awaited, mover, full, accepted(places), accepted(), ...ends)).toStrictEqual([
+        ["booking-B"],
+        ["flight-F"],
+        allocate("G"),
+        allocate("H"),
+        "move:allocated",
+        ["booking-B", decide],
+        "move:decided",
+        closing,
+        leave,
+        "move:finished",
+        ...end,
+      ]);
+      const refund = { type: "AnswerCase", accountId: "A", caseId: "C", revision: 1, answer: "refund" };
+      expect(sweep(awaited, mover, full, full, accepted(), accepted())).toStrictEqual([
+        ["booking-B"],
+        ["flight-F"],
+        allocate("G"),
+        allocate("H"),
+        ["booking-B", refund],
+        ...end,
+      ]);
+      expect(sweep(undefined, accepted())).toStrictEqual([["booking-B"], ...end]);
+    });
+
+    test("who is offered one is told of it, and nothing is kept", () => {
+      const offered = { ...awaited, policy: "offer" };
+      const times = { departsAt: 5, durationDays: 1 };
+      const asked = { ...(allocate("G")[1] as object), moveId: "B", onlyAsked: true };
+      const steps = [["booking-B"], ["flight-F"], ["flight-G", asked]];
+      const offer = { type: "OfferFlight", accountId: "A", caseId: "C", revision: 1, flightId: "G", ...times };
+      expect(sweep(offered, mover, accepted(times), accepted(), accepted())).toStrictEqual([
+        ...steps,
+        ["booking-B", offer],
+        ...end,
+      ]);
+    });
+  });
+});
+
 describe("disrupt a flight", () => {
   const begun = { disruptionId: "D" };
   const change = {
@@ -712,8 +806,9 @@ describe("disrupt a flight", () => {
     after: null,
   };
   const changes = [change];
-  const onBoard = (...bookingIds: readonly string[]) => accepted({ changes, bookingIds });
-  const follow = (bookingId: string) => [`booking-${bookingId}`, { type: "FollowFlight", changes }];
+  const onBoard = (...bookingIds: readonly string[]) =>
+    accepted({ flightId: "F", changes, bookings: bookingIds.map((bookingId) => [bookingId]) });
+  const follow = (bookingId: string) => [`booking-${bookingId}`, { type: "FollowFlight", flightId: "F", changes }];
   const holds = ["flight-F", { type: "ExpireHolds" }];
   /** Whether the flight has moved on. */
   const look = ["flight-F"];

@@ -106,7 +106,11 @@ describe("the saga", () => {
   });
 
   test("as a task it follows the flight first, and leaves a booking alone that departs later by then", () => {
-    const following = [["booking-B"], ["flight-F"], ["booking-B", { type: "FollowFlight", changes: [] }]];
+    const following = [
+      ["booking-B"],
+      ["flight-F"],
+      ["booking-B", { type: "FollowFlight", flightId: "F", changes: [] }],
+    ];
     expect(play(sagaOf(task), "F", [], accepted(DAY + 1)).steps).toStrictEqual(following);
     expect(play(sagaOf(task), "F", [], accepted(DAY), accepted(undefined)).steps).toStrictEqual([...following, find]);
   });

@@ -19,6 +19,8 @@ export const RELEASES: readonly Release[] = [
     additions: [
       "The carrier may erase the documents of a booking that is over: `listDocuments` shows what stands for their words, and `uploadDocument` answers as where the booking is erased.",
       "Where a cancelled flight departs after all, a disruption that the cancellation had revised is revised back, and may be answered.",
+      "Carriers move bookings of a cancelled flight to others: `booking.changed` tells it with `flightId`, and the disruption has an `after`.",
+      "`rebookDisruption` moves a booking whose disruption is open to another flight, one of `listDisruptionAlternatives`; new errors: `flight_sold_out` and `rebook_not_allowed`.",
     ],
   },
   {

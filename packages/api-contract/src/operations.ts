@@ -15,8 +15,10 @@ import { getDestinationOperation, listDestinationsOperation } from "./resources/
 import {
   acceptDisruptionOperation,
   getDisruptionOperation,
+  listAlternativesOperation,
   listBookingDisruptionsOperation,
   listDisruptionsOperation,
+  rebookDisruptionOperation,
   refundDisruptionOperation,
 } from "./resources/disruption.ts";
 import { getEventOperation, listEventsOperation } from "./resources/event.ts";
@@ -105,7 +107,9 @@ export const operations: readonly Operation[] = [
   listBookingDisruptionsOperation,
   listDisruptionsOperation,
   getDisruptionOperation,
+  listAlternativesOperation,
   acceptDisruptionOperation,
+  rebookDisruptionOperation,
   refundDisruptionOperation,
   getBoardingPassOperation,
   getBoardingPassKeysOperation,

@@ -443,6 +443,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/disruptions/{id}/alternatives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the flights that a booking may move to, the nearest departure first
+         * @description Those on sale that go there from the same spaceport within 14 days of what was agreed, with room for the party in its cabin; none where there is nothing to answer any more. A page may end early, even without an entry, and others behind it, where much was looked through.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["listDisruptionAlternatives"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/disruptions/{id}/accept": {
         parameters: {
             query?: never;
@@ -459,6 +481,28 @@ export interface paths {
          *     Needs the scope `bookings:write`.
          */
         post: operations["acceptDisruption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/disruptions/{id}/rebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move to another flight because of a disruption
+         * @description To one of the alternatives, in the same cabin. What was paid stays as it is: nothing is due, and nothing goes back. Without seats the party keeps its own where they are free, or chooses later. The same flight again changes nothing.
+         *
+         *     Needs the scope `bookings:write`.
+         */
+        post: operations["rebookDisruption"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1685,13 +1729,13 @@ export interface components {
             before: components["schemas"]["Journey"];
             /** @description What takes its place; null where nothing does. */
             after: components["schemas"]["Journey"] | null;
-            /** @description What the client may answer: `accept`, `refund`. */
+            /** @description What the client may answer: `accept`, `rebook`, `refund`. */
             actions: string[];
             /** @description Until when the client may answer; null where there is nothing to answer. */
             respondBy: string | null;
             /** @description What happens without an answer: `refund`, `accept`; null where nothing does. */
             onSilence: string | null;
-            /** @description What has become of it: `refunded`, `accepted`; null while it is open, or where nothing had to be done. */
+            /** @description What has become of it: `accepted`, `moved` where nobody answered to that, `rebooked`, `refunded`; null while it is open, or where nothing had to be done. */
             outcome: string | null;
             /**
              * Format: int64
@@ -2407,6 +2451,20 @@ export interface components {
             /** @description Null where there was none. */
             reference?: string | null;
         };
+        /** @description The flight that the client moves to, and where the party wants to sit. */
+        RebookDisruption: {
+            /**
+             * Format: int32
+             * @description The `revision` of the disruption that the client has seen.
+             */
+            revision: number;
+            /** @description The flight to move to. */
+            flightId: string;
+            /** @description A seat hold whose seats are assigned; it is used up. */
+            holdId?: string;
+            /** @description One seat number per passenger, in passenger order. Each must be free, held by `holdId`, or already on the booking. */
+            seats?: string[];
+        };
         /** @description Points spent on a reward. */
         Redemption: {
             /** @description Identifies the redemption. */
@@ -2951,6 +3009,7 @@ export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type PaymentSucceededEvent = components['schemas']['PaymentSucceededEvent'];
 export type PaymentThen = components['schemas']['PaymentThen'];
 export type PreviousBooking = components['schemas']['PreviousBooking'];
+export type RebookDisruption = components['schemas']['RebookDisruption'];
 export type Redemption = components['schemas']['Redemption'];
 export type RedemptionStatus = components['schemas']['RedemptionStatus'];
 export type Refund = components['schemas']['Refund'];
@@ -3718,6 +3777,43 @@ export interface operations {
             };
         };
     };
+    listDisruptionAlternatives: {
+        parameters: {
+            query?: {
+                /** @description How many entries a page has at most. */
+                limit?: number;
+                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the disruption. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries of this page. */
+                        data: components["schemas"]["Flight"][];
+                        page: components["schemas"]["PageInfo"];
+                    };
+                };
+            };
+        };
+    };
     acceptDisruption: {
         parameters: {
             query?: never;
@@ -3739,6 +3835,41 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AnswerDisruption"];
+            };
+        };
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disruption"];
+                };
+            };
+        };
+    };
+    rebookDisruption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the disruption. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Must be sent. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RebookDisruption"];
             };
         };
         responses: {

@@ -25,6 +25,8 @@ const SENTENCES: { readonly [Type in BookingEvent["type"]]?: Words<Extract<Booki
   BookingConfirmed: () => "Confirmed",
   BookingCancelled: ({ cause, reason }) =>
     `Cancelled${cause === "requested" ? "" : ` (${words(cause)})`}${reason === null ? "" : `: ${reason}`}`,
+  BookingMoved: ({ flightId, seats }) =>
+    `Moved to flight ${flightId}${seats.length === 0 ? "" : `, seats ${seats.join(", ")}`}`,
   BookingErased: () => "Its people are forgotten",
   NoteAdded: ({ text }) => `Note: ${text}`,
   PaymentStarted: ({ amount: cents, method }, _, amount) => `${amount(cents)} by ${words(method.type)} is asked for`,

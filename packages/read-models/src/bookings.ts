@@ -47,7 +47,7 @@ export const BOOKINGS = {
   /** Which cases a disruption has opened or revised: body is the case's id, by both ids. */
   caseOfDisruption: {
     model: "bookings.caseOfDisruption",
-    /** One partition per disruption, by `timeSortKey` of when it was so and the case's id. */
+    /** One partition per disruption, by `timeSortKey` of when the case was opened and its id. */
     byDisruption: "byDisruption",
   },
   /** No body, by booking id: it is flown or cancelled, and its people are not erased. */
@@ -139,7 +139,7 @@ export function jsonOwnedBy(accountId: string, owned: string): string | undefine
   return owned.startsWith(accountId, OWNER) && owned[end] === '"' ? owned.slice(end + 2, -1) : undefined;
 }
 
-/** What of a booking never changes, and the names (`SubjectKeys.wordKey`) of its words, none once it is erased. */
+/** What of a booking hardly ever changes, and the names (`SubjectKeys.wordKey`) of its words, none once it is erased. */
 export type BookingClues = readonly [
   flightId: string,
   departsAt: Instant,

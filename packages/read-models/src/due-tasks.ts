@@ -1,7 +1,7 @@
 /** The open due tasks, by `dueTaskKey`. `obligations` is the stored name of the projection. */
 export const DUE_TASKS = {
   projection: "obligations",
-  version: 6,
+  version: 7,
   due: {
     model: "obligations.due",
     /** Partition: `partitionOf` the task, sorted by `dueSortKey`. `storedDueTask` makes the task of an entry. */

@@ -13,7 +13,7 @@ import type {
 /** Projection `flights`: what is known of each flight, by its id, what is on it, and public events (`EVENT_FEEDS`). */
 export const FLIGHTS = {
   projection: "flights",
-  version: 7,
+  version: 8,
   /** With its fares; its state is `StoredSeats`. */
   flight: {
     model: "flights.flight",
@@ -42,7 +42,7 @@ export const FLIGHTS = {
     /** The same, of those whose sweep has not ended: bookings may be behind their flight. */
     open: "open",
   },
-  /** For the projection alone: `Party` by the booking's id, until it has nothing on the flight. */
+  /** For the projection alone: `Party` by the booking's id and the flight's, until it has nothing on that. */
   occupant: { model: "flights.occupant" },
 } as const;
 
@@ -130,6 +130,8 @@ export interface CaseRow {
   readonly accountId: string;
   readonly status: string;
   readonly outcome: string | null;
+  /** The flight that the booking is on instead, or may be; null: none. */
+  readonly after: string | null;
   /** Cents. */
   readonly refundAmount: number;
   readonly currency: string;
@@ -186,6 +188,14 @@ export interface PlannedMoney {
   readonly amount: number;
 }
 
+/** Places that bookings would get on another flight. */
+export interface PlannedPlaces {
+  readonly flightId: string;
+  readonly cabin: string;
+  readonly bookings: number;
+  readonly passengers: number;
+}
+
 /** What a decision about a flight would lead to. */
 export interface DisruptionPlan {
   readonly flightId: string;
@@ -199,6 +209,10 @@ export interface DisruptionPlan {
   }[];
   /** For how many of them it is significant. */
   readonly significant: number;
+  /** Of those that would be moved. */
+  readonly places: readonly PlannedPlaces[];
+  /** The bookings that no flight would have room for: they end, and their money goes back. */
+  readonly placeless: readonly string[];
   /** How many passports would be rejected, or are to be read again. */
   readonly passports: number;
   readonly money: readonly PlannedMoney[];

@@ -98,9 +98,14 @@ function reads(event: RecordedEvent) {
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
   return [
     ...(holdId === null ? [] : [{ model: hold.model, key: holdId }]),
-    ...(bookingId === null ? [] : [{ model: occupant.model, key: bookingId }]),
+    ...(bookingId === null ? [] : [{ model: occupant.model, key: occupantKey(flightId, bookingId) }]),
     ...ofFlight,
   ];
+}
+
+/** A booking that moves has places on two flights for a moment. */
+function occupantKey(flightId: string, bookingId: string): string {
+  return `${bookingId}/${flightId}`;
 }
 
 /** A flight with this plan, and the plan. */
@@ -158,8 +163,8 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   }
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
-    const document = { model: occupant.model, key: bookingId };
-    changes.before = fact.type === "SeatsAllocated" ? undefined : find<Party>(document.model, bookingId);
+    const document = { model: occupant.model, key: occupantKey(flightId, bookingId) };
+    changes.before = fact.type === "SeatsAllocated" ? undefined : find<Party>(document.model, document.key);
     changes.after = evolveParty(changes.before, fact);
     others.push(
       changes.after === undefined

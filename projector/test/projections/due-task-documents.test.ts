@@ -38,5 +38,5 @@ test("due tasks are stored as they always were, byte for byte", () => {
   expect(writtenDocuments(dueTasks, events)).toStrictEqual(
     lines.map(({ written }) => written.map((document) => JSON.stringify(document))),
   );
-  expect(dueTasks.version).toBe(6);
+  expect(dueTasks.version).toBe(7);
 });

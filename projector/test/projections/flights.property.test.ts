@@ -197,7 +197,7 @@ test("only what is on the flight has documents, and each hold there was, and its
               )
             : [],
         ),
-        ...[...(reference?.occupants.keys() ?? [])].map((id) => `${FLIGHTS.occupant.model} ${id}`),
+        ...[...(reference?.occupants.keys() ?? [])].map((id) => `${FLIGHTS.occupant.model} ${id}/${FLIGHT}`),
       ];
       expect(names).toStrictEqual(expected.sort());
     }),

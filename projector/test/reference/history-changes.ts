@@ -119,6 +119,7 @@ export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>
   BookingChanged: "booking.changed",
   BookingConfirmed: "booking.confirmed",
   BookingCancelled: "booking.cancelled",
+  BookingMoved: "booking.changed",
   BookingDisrupted: "disruption.opened",
   CaseRevised: "disruption.revised",
   CaseResolved: "disruption.resolved",

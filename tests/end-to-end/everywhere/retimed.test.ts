@@ -112,6 +112,8 @@ test("its bookings are told, in order, and depart then; a significant change giv
       { status: "pending", cabin: "economy", bookings: 1, passengers: 1 },
     ],
     significant: 2,
+    places: [],
+    placeless: [],
     passports: 0,
     money: [],
     webhooks: 0,
@@ -143,7 +145,7 @@ test("its bookings are told, in order, and depart then; a significant change giv
     refundAmount: payment.amount,
     until: new Date(Date.parse(after) - DAY).toISOString(),
   });
-  expect([own?.actions, own?.onSilence]).toStrictEqual([["accept", "refund"], "accept"]);
+  expect([own?.actions, own?.onSilence]).toStrictEqual([["accept", "rebook", "refund"], "accept"]);
   const accept = () => alice.post<DisruptionBody>(`/v1/disruptions/${own?.id}/accept`, { revision: own?.revision });
   const accepted = expectStatus(200, await accept());
   expect([accepted.status, accepted.outcome, accepted.refundAmount]).toStrictEqual(["resolved", "accepted", 0]);

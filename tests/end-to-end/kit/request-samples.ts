@@ -12,6 +12,7 @@ import {
   createSeatHoldOperation,
   createWebhookEndpointOperation,
   type Operation,
+  rebookDisruptionOperation,
   refundDisruptionOperation,
   replayWebhookEndpointOperation,
   testWebhookEndpointOperation,
@@ -65,6 +66,11 @@ export const SAMPLES: readonly Sample[] = [
     body: { reference: "r", passengers: [ADA], seats: ["10A"], holdId: "hld_none" },
   },
   { operation: acceptDisruptionOperation, path: `/v1/disruptions/${CASE}/accept`, body: { revision: 1 } },
+  {
+    operation: rebookDisruptionOperation,
+    path: `/v1/disruptions/${CASE}/rebook`,
+    body: { revision: 1, flightId: "F", seats: ["10A"], holdId: "hld_none" },
+  },
   { operation: refundDisruptionOperation, path: `/v1/disruptions/${CASE}/refund`, body: { revision: 1 } },
   { operation: cancelBookingOperation, path: `/v1/bookings/${BOOKING}/cancel`, body: { reason: "r" } },
   {

@@ -99,23 +99,26 @@ export class Audit {
       for (const [bookingId, allocation] of flight.allocations) {
         const booking = this.bookingOf(bookingId);
         invariant(allocation.change === null, `a change of ${bookingId} is open for ever`);
+        const isThere = booking.status === "confirmed" && booking.flightId === flightId;
         invariant(
-          allocation.released === (booking.status !== "confirmed"),
-          `${bookingId} is ${booking.status}, released: ${allocation.released}`,
+          allocation.released !== isThere,
+          `${bookingId} is ${booking.status} on ${booking.flightId}, released by ${flightId}: ${allocation.released}`,
         );
+        invariant(!isThere || allocation.moveId === booking.placedBy, `${bookingId} has places of another move`);
         if (allocation.released) continue;
         const gotStuck = sweeps.some(({ stuck }) => stuck.includes(bookingId));
         invariant(!flight.cancelled || gotStuck, `${bookingId} was forgotten on a cancelled flight`);
-        invariant(booking.facts?.flightId === flightId, `${bookingId} is on another flight`);
         invariant(booking.departsAt === flight.departsAt || gotStuck, `${bookingId} departs at another time`);
         invariant(
           booking.seats.join() === allocation.seats.join(),
           `${bookingId} has other seats than its flight says`,
         );
         invariant(booking.cabin === allocation.cabin, `${bookingId} is in another cabin than its flight says`);
-        invariant(booking.facts.passengers.length === allocation.passengers, `${bookingId} has other places`);
+        invariant(booking.facts?.passengers.length === allocation.passengers, `${bookingId} has other places`);
         const keepsTooLittle = (kept: number) => 2 * kept < booking.total;
         const isRefunded = allocation.payment === "refunded";
+        // A move counts in no quota of unpaid seats, whatever was refunded before.
+        if (allocation.moveId !== undefined) continue;
         // Of what goes back from departure on the flight is not told.
         invariant(
           isRefunded ? keepsTooLittle(booking.moneyKept()) : !keepsTooLittle(booking.moneyKeptAtDeparture()),
@@ -128,7 +131,7 @@ export class Audit {
   #settledBooking(bookingId: string, booking: BookingAudit, entries: ReadonlyMap<string, LedgerEntry>): void {
     invariant(booking.status !== "pending", `${bookingId} is pending for ever`);
     if (booking.status === "confirmed") {
-      const flight = this.flights.get(booking.facts?.flightId ?? "");
+      const flight = this.flights.get(booking.flightId);
       invariant(flight?.allocations.get(bookingId)?.released === false, `${bookingId} is confirmed and has no place`);
     }
     for (const [paymentId, payment] of booking.payments) {
@@ -165,8 +168,10 @@ export class Audit {
   #flight(flightId: string, event: FlightEvent): void {
     const flight = this.#flightOf(flightId);
     if (event.type === "AllocationReleased") {
-      const { status } = this.bookingOf(event.data.bookingId);
-      invariant(status !== "pending" && status !== "confirmed", `the seats of a ${status} booking were released`);
+      const { status, flightId: present, placedBy } = this.bookingOf(event.data.bookingId);
+      const isItsOwn = present === flightId && placedBy === flight.allocations.get(event.data.bookingId)?.moveId;
+      const isOver = status !== "pending" && status !== "confirmed";
+      invariant(isOver || !isItsOwn, `the seats of a ${status} booking were released`);
     }
     if (event.type === "SeatChangeApplied" || event.type === "SeatChangeDropped") {
       const { bookingId, changeId } = event.data;
@@ -198,18 +203,25 @@ export class Audit {
       this.#departsThen(event.data.flightId, bookingId, event.data.departsAt);
     }
     if (event.type === "BookingDisrupted") {
-      const known = this.flights.get(booking.facts?.flightId ?? "")?.disruptions.has(event.data.disruptionId);
+      const known = this.flights.get(booking.flightId)?.disruptions.has(event.data.disruptionId);
       invariant(known === true, `${bookingId} follows what its flight has not decided`);
     }
-    if (event.type === "DepartureMoved")
-      this.#departsThen(booking.facts?.flightId ?? "", bookingId, event.data.departsAt);
+    if (event.type === "DepartureMoved") this.#departsThen(booking.flightId, bookingId, event.data.departsAt);
     if (event.type === "BookingChanged" && event.data.seats !== undefined) {
-      const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;
+      const change = this.flights.get(booking.flightId)?.allocations.get(bookingId)?.change;
       invariant(change?.changeId === event.data.changeId, `${bookingId} took over a change that is not open`);
       invariant(change?.seats.join() === event.data.seats.join(), `${bookingId} took over other seats than reserved`);
     }
+    if (event.type === "BookingMoved") {
+      const { flightId, moveId, seats, departsAt } = event.data;
+      const allocation = this.flights.get(flightId)?.allocations.get(bookingId);
+      invariant(allocation?.released === false && allocation.moveId === moveId, `${bookingId} moved without places`);
+      invariant(allocation.seats.join() === seats.join(), `${bookingId} moved to other seats`);
+      invariant(allocation.cabin === booking.cabin, `${bookingId} moved to another cabin`);
+      this.#departsThen(flightId, bookingId, departsAt);
+    }
     if (event.type === "CabinUpgraded") {
-      const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;
+      const change = this.flights.get(booking.flightId)?.allocations.get(bookingId)?.change;
       invariant(change?.changeId === event.data.redemptionId, `${bookingId} took over an upgrade that is not open`);
       invariant(change?.cabin === event.data.cabin, `${bookingId} took over another cabin than reserved`);
     }

@@ -38,6 +38,10 @@ export class BookingAudit {
   seats: readonly string[] = [];
   total = 0;
   cabin = "";
+  /** By its moves; the present one last. */
+  readonly flightsEver: string[] = [];
+  /** The move by which it got its places. */
+  placedBy: string | undefined;
   /** Cents of credit that lower its price. */
   credit = 0;
   /** What redemptions gave it, by their ids. */
@@ -46,6 +50,9 @@ export class BookingAudit {
   expired = false;
   /** Its cases by id, and what went back because of each; undefined while it is open. */
   readonly cases = new Map<string, number | undefined>();
+  readonly outcomes = new Map<string, string | null>();
+  /** Cents that its price has fallen by since it was paid. */
+  #fallen = 0;
   cancelledByFlight = false;
   readonly changesTaken = new Set<string>();
   readonly seatsEver: string[] = [];
@@ -133,8 +140,33 @@ export class BookingAudit {
       case "CaseResolved":
         invariant(this.#isOpen(event.data.caseId), "a case was resolved that was not open");
         this.cases.set(event.data.caseId, event.data.refundAmount);
+        this.outcomes.set(event.data.caseId, event.data.outcome);
         this.refundedByCase ||= event.data.outcome === "refunded";
         return;
+      case "BookingMoved": {
+        const { caseId, moveId, flightId, departsAt, seats, totalAmount, creditGivenUp } = event.data;
+        invariant(this.status === "confirmed", `moved while ${this.status}`);
+        invariant(
+          this.#isOpen(caseId) || /^(accepted|rebooked)$/.test(this.outcomes.get(caseId) ?? ""),
+          "moved without a reason",
+        );
+        invariant(!this.changesTaken.has(moveId), "one move was carried out twice");
+        invariant(flightId !== this.flightId, "a booking moved to where it was");
+        invariant(
+          seats.length === 0 || seats.join() === this.seats.join() || totalAmount === undefined,
+          "lost and paid back",
+        );
+        this.changesTaken.add(moveId);
+        this.flightsEver.push(flightId);
+        this.placedBy = moveId;
+        this.seats = seats;
+        this.seatsEver.push(seats.join());
+        this.credit -= creditGivenUp?.amount ?? 0;
+        this.#fallen += this.total - (totalAmount ?? this.total);
+        this.total = totalAmount ?? this.total;
+        this.#departures.push(departsAt);
+        return;
+      }
       case "DepartureMoved": {
         const { departsAt, expiresAt } = event.data;
         invariant((expiresAt !== undefined) === (this.status === "pending"), "a paid booking got time to pay");
@@ -254,6 +286,10 @@ export class BookingAudit {
     }
   }
 
+  get flightId(): string {
+    return this.flightsEver.at(-1) ?? "";
+  }
+
   get departsAt(): number {
     return this.#departures.at(-1) ?? 0;
   }
@@ -267,9 +303,9 @@ export class BookingAudit {
       invariant(succeeded.length === 0, `${bookingId} is paid and pending`);
       invariant(this.total > 0, `${bookingId} costs nothing and is pending`);
     }
-    if (this.status === "confirmed" && this.total > 0) {
+    if (this.status === "confirmed" && this.total + this.#fallen > 0) {
       invariant(
-        succeeded.some((payment) => payment.amount === this.total),
+        succeeded.some((payment) => payment.amount === this.total + this.#fallen),
         `${bookingId} is confirmed and unpaid`,
       );
     }
@@ -338,6 +374,7 @@ export class BookingAudit {
     invariant(this.status === "none", `created while ${this.status}`);
     this.status = "pending";
     this.facts = data;
+    this.flightsEver.push(data.flightId);
     this.seats = data.seats;
     this.seatsEver.push(data.seats.join());
     this.references.push(data.reference);

@@ -21,6 +21,8 @@ export interface AuditedAllocation {
   /** With a cabin: an upgrade, which has places in both until it ends. */
   change: { readonly changeId: string; readonly seats: readonly string[]; readonly cabin: string | null } | null;
   released: boolean;
+  /** The move by which it got its places. */
+  readonly moveId: string | undefined;
   /** What the flight was told of its payment. */
   payment: "unknown" | "paid" | "refunded";
 }
@@ -142,15 +144,19 @@ export class FlightAudit {
         invariant(event.at >= this.#endHold(event.data.holdId).expiresAt, "a hold expired before its time");
         return;
       case "SeatsAllocated": {
-        const { bookingId, accountId, cabin, passengers, seats, holdId } = event.data;
-        invariant(!this.allocations.has(bookingId), `${bookingId} was allocated twice`);
+        const { bookingId, accountId, cabin, passengers, seats, holdId, moveId } = event.data;
+        const before = this.allocations.get(bookingId);
+        const isBack = moveId !== undefined && before?.released === true;
+        invariant(before === undefined || isBack, `${bookingId} was allocated twice`);
         this.#beforeDeparture(event.at);
-        invariant(!this.#closed || holdId !== null, "places were sold while the sales were closed");
+        const maySell = !this.#closed || holdId !== null || moveId !== undefined;
+        invariant(maySell, "places were sold while the sales were closed");
         this.#useHold(holdId, accountId, event.at);
         invariant(seats.length === 0 || seats.length === passengers, "seats for some of the passengers only");
         this.#claim(bookingId, cabin, seats);
-        const begun = { change: null, released: false, payment: "unknown" } as const;
-        this.allocations.set(bookingId, { accountId, cabin, passengers, seats, ...begun });
+        const payment = moveId === undefined ? "unknown" : "paid";
+        const begun = { change: null, released: false, payment } as const;
+        this.allocations.set(bookingId, { accountId, cabin, passengers, seats, moveId, ...begun });
         return;
       }
       case "SeatChangeReserved": {

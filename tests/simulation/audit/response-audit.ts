@@ -1,4 +1,11 @@
-import type { BookingBody, PaymentBody, RedemptionBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
+import type {
+  BookingBody,
+  DisruptionBody,
+  PaymentBody,
+  RedemptionBody,
+  RefundBody,
+  SeatHoldBody,
+} from "@travel-booking/api-contract";
 import type { ApiResponse } from "@travel-booking/http";
 import { commandStep } from "@travel-booking/runtime";
 import type { Call } from "../run/service-process.ts";
@@ -8,7 +15,7 @@ import { invariant } from "./invariant.ts";
 const REJECTION_STATUSES = [404, 409, 422];
 
 /** The step of a request that decides whether what was asked for comes about. */
-const DECIDING_STEP: Readonly<Record<string, number>> = { createBooking: 1, changeBooking: 1 };
+const DECIDING_STEP: Readonly<Record<string, number>> = { createBooking: 1, changeBooking: 1, rebookDisruption: 1 };
 /** A booking decides on a reward that is for it, else the account. */
 const REDEMPTION_STEP = { account: 0, booking: 2 };
 
@@ -62,6 +69,10 @@ export class ResponseAudit {
         return status === 200 && this.#isChanged(call, body as BookingBody);
       case "cancelBooking":
         return status === 200 && this.#booking(body as BookingBody).status === "cancelled";
+      case "acceptDisruption":
+      case "rebookDisruption":
+      case "refundDisruption":
+        return status === 200 && this.#isAnswered(call, body as DisruptionBody);
       case "createPayment":
         return status === 201 && this.#isPaid(body as PaymentBody);
       case "createRefund":
@@ -80,6 +91,19 @@ export class ResponseAudit {
       redemption?.status === "completed" &&
       [redemption.reward, redemption.bookingId, redemption.points].join() === [reward, bookingId, body.points].join() &&
       (bookingId === null || this.#audit.bookingOf(bookingId).rewards.get(body.id) === reward)
+    );
+  }
+
+  #isAnswered({ operation, body: asked }: Call, { id, bookingId, outcome, after }: DisruptionBody): boolean {
+    const { flightId } = asked as { readonly flightId?: string };
+    const meant = { acceptDisruption: "accepted", rebookDisruption: "rebooked", refundDisruption: "refunded" }[
+      operation
+    ];
+    const booking = this.#audit.bookingOf(bookingId);
+    return (
+      outcome === meant &&
+      booking.outcomes.get(id) === outcome &&
+      (flightId === undefined || (after?.flightId === flightId && booking.flightsEver.includes(flightId)))
     );
   }
 

@@ -31,6 +31,12 @@ export type Step = (
       SeatChoice & { readonly kind: "change seats"; readonly withHold: boolean; readonly alsoReference: boolean })
   | (ActingClient & { readonly kind: "change reference"; readonly reference: string | null })
   | (ActingClient & { readonly kind: "cancel" })
+  | (ActingClient & {
+      readonly kind: "answer";
+      readonly flightId: string;
+      readonly as: "accept" | "rebook" | "refund";
+      readonly revision: number;
+    })
   | (ActingClient & { readonly kind: "charge"; readonly as: "card" | "wallet"; readonly token: string })
   | (ActingClient & { readonly kind: "start transfer" })
   | (ActingClient & { readonly kind: "refund"; readonly amount: number | null })
@@ -138,6 +144,12 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   seatStep("change seats", 10, { ...by, withHold: fc.boolean(), alsoReference: fc.boolean() }),
   step("change reference", 2, { ...by, reference: fc.constantFrom("A", "B", null) }),
   step("cancel", 5, by),
+  step("answer", 8, {
+    ...by,
+    flightId,
+    as: fc.constantFrom("accept", "rebook", "rebook", "refund"),
+    revision: fc.integer({ min: 1, max: 2 }),
+  }),
   step("charge", 14, { ...by, as: fc.constantFrom("card", "wallet"), token: fc.constantFrom(...TOKENS) }),
   step("start transfer", 6, by),
   step("refund", 6, { ...by, amount: fc.constantFrom(null, 1_000, 60_000, 104_000) }),

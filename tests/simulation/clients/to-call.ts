@@ -1,5 +1,5 @@
 import type { BookingBody } from "@travel-booking/api-contract";
-import { needsBooking } from "@travel-booking/domain";
+import { caseIdOf, needsBooking } from "@travel-booking/domain";
 import type { Call } from "../run/service-process.ts";
 import { SEATS, type SoldCabin } from "../scenario.ts";
 import { type KnownResources, pick } from "./known-resources.ts";
@@ -26,6 +26,12 @@ export function toCall(step: Step, known: KnownResources): CallWithoutKey | unde
       return onBooking("changeBooking", step, known, { reference: step.reference });
     case "cancel":
       return onBooking("cancelBooking", step, known, {});
+    case "answer": {
+      const booking = pickOwn(known.bookings, step);
+      const { as, revision, flightId } = step;
+      const body = { revision, ...(as === "rebook" && { flightId }) };
+      return booking && call(`${as}Disruption`, step, { id: caseIdOf(booking.body.id, 1) }, body);
+    }
     case "charge":
       return onBooking("createPayment", step, known, {
         token: step.token,

@@ -269,11 +269,13 @@ export class Simulation {
     const revision = this.#audit.flights.get(flightId)?.revision ?? 0;
     const disruptionId = `dis_${flightId}_${this.#log.length}`;
     const departsAt = (this.#audit.flights.get(flightId)?.departsAt ?? 0) + moves;
+    const into = FLIGHTS.map((flight) => flight.flightId).filter((other) => other !== flightId);
+    const policy = (["refund", "offer", "move"] as const)[which % 3];
     const command = {
       type: as,
       revision,
       reason: null,
-      ...(as === "CancelFlight" && { policy: which % 2 === 0 ? "refund" : "offer", disruptionId }),
+      ...(as === "CancelFlight" && { policy, ...(which % 6 > 0 && policy !== "refund" && { into }), disruptionId }),
       ...(as === "RetimeFlight" && { disruptionId, departsAt, tolerance: TOLERANCE }),
     } as OperatorDecisionCommand;
     this.#launch(this.#process(which).executeOperatorCommand({ flightId, command }));

@@ -116,6 +116,7 @@ export class BookingModel {
           ...(step.swap && { passengers: [BOB, ADA] }),
           ...(step.surcharge !== undefined && {
             seats: {
+              flightId: "flt_1",
               changeId: `chg_${this.#id()}`,
               seats: [`${step.surcharge}A`, `${step.surcharge}B`],
               surcharges: [step.surcharge, 0],

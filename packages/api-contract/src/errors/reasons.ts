@@ -136,6 +136,7 @@ export const ERROR_REASONS = {
       "A quota of the account is reached.",
       "Pay, cancel or release some first, or ask the operator for more; the message names the quota.",
     ],
+    flight_sold_out: ["The other flight has no room for the party in its cabin.", "Choose one of the alternatives."],
     flight_departed: ["The flight has departed.", "Choose another flight."],
     flight_cancelled: [
       "The carrier has cancelled the flight. What was paid goes back.",
@@ -146,7 +147,7 @@ export const ERROR_REASONS = {
       "Read the disruption; its `outcome` says what became of it.",
     ],
     disruption_superseded: [
-      "The flight was changed once more since.",
+      "The flight was changed once more since, or another one takes its place.",
       "Read the disruption, and answer with its `revision`.",
     ],
     sales_closed: ["The flight is not on sale. What was sold before goes on.", "Choose another flight."],
@@ -222,6 +223,10 @@ export const ERROR_REASONS = {
     hold_cabin_mismatch: ["The seat hold is in another cabin.", "Book the cabin of the hold."],
     hold_flight_mismatch: ["The seat hold is on another flight.", "Book the flight of the hold."],
     transfer_too_late: ["The flight departs too soon for a bank transfer.", "Pay by card or wallet."],
+    rebook_not_allowed: [
+      "The other flight goes elsewhere, or too early or late, or the booking is on it.",
+      "Choose one of the alternatives.",
+    ],
     nothing_to_accept: ["Nothing takes the place of the journey, so it can't be accepted.", "Have the money back."],
     refund_too_large: [
       "The amount is more than what is left to refund.",

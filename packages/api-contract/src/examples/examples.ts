@@ -70,9 +70,14 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   getBookingHistory: { answer: page("How it began", bookings.historyEntry) },
   listDisruptions: { answer: page("The only page", bookings.disruption) },
   getDisruption: { answer: one("The flight was cancelled, and all money goes back", bookings.disruption) },
+  listDisruptionAlternatives: { answer: page("The only page", flights.flight) },
   acceptDisruption: {
     request: one("As it was seen", { revision: 1 }),
     answer: one("Accepted", { ...bookings.disruption, outcome: "accepted", refundAmount: 0 }),
+  },
+  rebookDisruption: {
+    request: one("Without seats", { revision: 1, flightId: "KEP442-2027-03-08" }),
+    answer: one("On the other flight", { ...bookings.disruption, outcome: "rebooked", refundAmount: 0 }),
   },
   refundDisruption: {
     request: one("As it was seen", { revision: 1 }),

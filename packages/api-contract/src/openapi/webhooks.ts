@@ -22,7 +22,7 @@ const SUMMARIES: Readonly<Record<PublicEventType, string>> = {
   "flight.changed": "A flight was changed",
   "endpoint.failing": "Another endpoint fails",
   "endpoint.recovered": "Another endpoint works again",
-  "disruption.revised": "A booking's flight was changed once more",
+  "disruption.revised": "What a disruption of a booking means has changed",
 };
 
 const header = (name: string, description: string, schema: Schema): ParameterObject => ({

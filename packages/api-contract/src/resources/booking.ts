@@ -32,7 +32,7 @@ export const MAX_REFERENCE = 64;
 export const MAX_REASON = 500;
 
 const reference = text({ max: MAX_REFERENCE, blank: "accepted", line: true });
-const holdId = identifier.describe("A seat hold whose seats are assigned; it is used up.");
+export const holdId = identifier.describe("A seat hold whose seats are assigned; it is used up.");
 
 const passenger = z
   .strictObject({
@@ -61,7 +61,7 @@ const bookedPassenger = z
   .meta({ id: "BookedPassenger", description: "Somebody who travels: by name and e-mail address, or saved." });
 
 /** Empty: no seats are chosen yet. The number of seats is compared with the passengers of the booking elsewhere. */
-const chosenSeats = uniqueArray(seatNumber.describe("A seat number: row and column."), {
+export const chosenSeats = uniqueArray(seatNumber.describe("A seat number: row and column."), {
   min: 0,
   max: MAX_PASSENGERS,
 }).describe(

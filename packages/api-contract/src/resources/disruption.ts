@@ -2,9 +2,9 @@ import { CASE_STATUSES, MAX_FLIGHT_DECISIONS } from "@travel-booking/domain";
 import { z } from "zod";
 import { cents, identifier, outputId, outputText, utcDateTime, wholeNumber } from "../fields.ts";
 import type { Operation } from "../operation.ts";
-import { MAX_PASSENGERS } from "./booking.ts";
-import { cabin, MAX_DISRUPTION_REASON } from "./flight.ts";
-import { listOf, pageParameters } from "./page.ts";
+import { chosenSeats, holdId, MAX_PASSENGERS } from "./booking.ts";
+import { cabin, flightSchema, MAX_DISRUPTION_REASON } from "./flight.ts";
+import { listOf, pageParameters, pageQuerySchema } from "./page.ts";
 import { outputSeatNumber } from "./seat-map.ts";
 
 const caseStatus = z
@@ -39,7 +39,10 @@ export const disruptionSchema = z
     status: caseStatus,
     before: journeySchema.describe("What was agreed."),
     after: journeySchema.nullable().describe("What takes its place; null where nothing does."),
-    actions: z.array(word.describe("An action.")).max(10).describe("What the client may answer: `accept`, `refund`."),
+    actions: z
+      .array(word.describe("An action."))
+      .max(10)
+      .describe("What the client may answer: `accept`, `rebook`, `refund`."),
     respondBy: utcDateTime
       .nullable()
       .describe("Until when the client may answer; null where there is nothing to answer."),
@@ -47,7 +50,7 @@ export const disruptionSchema = z
     outcome: word
       .nullable()
       .describe(
-        "What has become of it: `refunded`, `accepted`; null while it is open, or where nothing had to be done.",
+        "What has become of it: `accepted`, `moved` where nobody answered to that, `rebooked`, `refunded`; null while it is open, or where nothing had to be done.",
       ),
     refundAmount: cents.describe("What goes back because of it, in cents of the booking's currency."),
     createdAt: utcDateTime.describe("When the booking was told."),
@@ -90,6 +93,21 @@ export const getDisruptionOperation = {
   errors: { 404: ["disruption_not_found"] },
 } as const satisfies Operation;
 
+export const listAlternativesOperation = {
+  id: "listDisruptionAlternatives",
+  method: "GET",
+  path: "/v1/disruptions/{id}/alternatives",
+  service: "query",
+  tag: "Disruptions",
+  summary: "List the flights that a booking may move to, the nearest departure first",
+  description:
+    "Those on sale that go there from the same spaceport within 14 days of what was agreed, with room for the party in its cabin; none where there is nothing to answer any more. A page may end early, even without an entry, and others behind it, where much was looked through.",
+  scope: "bookings:read",
+  query: pageQuerySchema,
+  success: { status: 200, body: listOf(flightSchema) },
+  errors: { 400: ["invalid_cursor"], 404: ["disruption_not_found"] },
+} as const satisfies Operation;
+
 export const answerDisruptionSchema = z
   .strictObject({
     revision: z
@@ -120,6 +138,53 @@ export const acceptDisruptionOperation = {
   summary: "Accept what takes the place of a journey",
   description: "The same answer again changes nothing.",
   errors: { 404: ["disruption_not_found"], 409: ANSWERED, 422: ["nothing_to_accept"] },
+} as const satisfies Operation;
+
+export const rebookDisruptionSchema = answerDisruptionSchema
+  .extend({
+    flightId: identifier.describe("The flight to move to."),
+    holdId: holdId.optional(),
+    seats: chosenSeats.optional(),
+  })
+  .meta({
+    id: "RebookDisruption",
+    description: "The flight that the client moves to, and where the party wants to sit.",
+  });
+export type RebookDisruptionRequest = z.infer<typeof rebookDisruptionSchema>;
+
+export const rebookDisruptionOperation = {
+  ...ANSWER,
+  id: "rebookDisruption",
+  path: "/v1/disruptions/{id}/rebook",
+  summary: "Move to another flight because of a disruption",
+  description:
+    "To one of the alternatives, in the same cabin. What was paid stays as it is: nothing is due, and nothing goes back. Without seats the party keeps its own where they are free, or chooses later. The same flight again changes nothing.",
+  body: rebookDisruptionSchema,
+  errors: {
+    400: ["seat_named_twice"],
+    404: ["disruption_not_found", "flight_not_found", "hold_not_found", "hold_used", "hold_expired", "hold_released"],
+    409: [
+      ...ANSWERED,
+      "flight_sold_out",
+      "flight_departed",
+      "flight_cancelled",
+      "sales_closed",
+      "seat_blocked",
+      "seat_taken",
+      "seat_held",
+      "seat_price_fixed",
+      "too_many_seat_changes",
+    ],
+    422: [
+      "rebook_not_allowed",
+      "cabin_not_on_flight",
+      "seat_unknown",
+      "seat_in_other_cabin",
+      "seat_count_mismatch",
+      "hold_cabin_mismatch",
+      "hold_flight_mismatch",
+    ],
+  },
 } as const satisfies Operation;
 
 export const refundDisruptionOperation = {

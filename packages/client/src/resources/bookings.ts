@@ -10,7 +10,9 @@ import type {
   ChangeBooking,
   CreateBooking,
   Disruption,
+  Flight,
   Payment,
+  RebookDisruption,
   TravelDocument,
 } from "../generated.ts";
 import type { Listing } from "../listing.ts";
@@ -129,8 +131,22 @@ export class Disruptions {
     return this.#api.call("get", "/v1/disruptions/{id}", { ids: { id } }, options);
   }
 
+  /** The flights that the booking may move to, the nearest departure first. */
+  alternatives(
+    id: string,
+    query?: QueryOf<"get", "/v1/disruptions/{id}/alternatives">,
+    options?: CallOptions,
+  ): Listing<Flight> {
+    return this.#api.list("/v1/disruptions/{id}/alternatives", { ids: { id }, query }, options);
+  }
+
   accept(id: string, body: AnswerDisruption, options?: CommandOptions): Promise<Disruption> {
     return this.#api.call("post", "/v1/disruptions/{id}/accept", { ids: { id }, body }, options);
+  }
+
+  /** Moves to another flight. What was paid stays as it is. */
+  rebook(id: string, body: RebookDisruption, options?: CommandOptions): Promise<Disruption> {
+    return this.#api.call("post", "/v1/disruptions/{id}/rebook", { ids: { id }, body }, options);
   }
 
   /** Cancels the booking, and everything paid goes back. */

@@ -91,6 +91,21 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     plan,
   ],
   [["flight", "reinstate", "F", "--run=1"], ["POST", "/operator/flights/F/reinstate", { run: 1 }], plan],
+  [
+    ["flight", "cancel", "F", "--policy", "move", "--into", "F2,F3"],
+    ["POST", "/operator/flights/F/cancel", { policy: "move", into: ["F2", "F3"] }],
+    plan,
+  ],
+  [
+    ["disruption", "settle", "dcs_1", "--rebook", "F2", "--reason", "by telephone"],
+    ["POST", "/operator/cases/dcs_1/settle", { answer: "rebook", flightId: "F2", reason: "by telephone" }],
+    { id: "dcs_1", outcome: "rebooked" },
+  ],
+  [
+    ["disruption", "settle", "dcs_1", "--accept"],
+    ["POST", "/operator/cases/dcs_1/settle", { answer: "accept" }],
+    { id: "dcs_1", outcome: "accepted" },
+  ],
   [["disruption", "list", "--status", "paused"], ["GET", "/operator/disruptions"], { data: [swept] }, []],
   [["disruption", "show", "dis_1"], ["GET", "/operator/disruptions/dis_1"], { ...swept, cases: [case1] }],
   [["disruption", "pause", "dis_1"], ["POST", "/operator/disruptions/dis_1/pause"], { ...swept, cases: [] }, swept],
@@ -497,6 +512,13 @@ describe("refund retry", () => {
       exitCode: 1,
       stderr: "name one refund, or a disruption with --disruption\n",
     });
+  });
+});
+
+test.each([[[]], [["--accept", "--refund"]]])("disruption settle takes one answer, and not %j", async (more) => {
+  expect(await cli(["disruption", "settle", "dcs_1", ...more])).toMatchObject({
+    exitCode: 1,
+    stderr: "give one of --accept, --rebook and --refund\n",
   });
 });
 

@@ -768,6 +768,28 @@ test("a booking is cancelled in its owner's place once its name is typed, and sa
   ]);
 });
 
+test("a disruption of a booking is answered for its client; only a refund is asked for twice", async () => {
+  const cookie = await signIn();
+  const path = "/bookings/bkg_1";
+  const open = { caseId: "dcs_1", status: "open", after: null, respondBy: 1 };
+  answers[`GET /operator${path}`] = {
+    ...{ id: "bkg_1", at: 0, last: 0, event: CREATED, timeline: [], seats: ["1A"] },
+    ...{ booking: { ...BOOKING, cases: [open] }, cancellation: null },
+  };
+  answers["POST /operator/cases/dcs_1/settle"] = { outcome: "rebooked" };
+  const { text } = await send("GET", path, { cookie });
+  const form = { formToken: formTokenIn(text), back: path, caseId: "dcs_1" };
+  const rebook = { ...form, answer: "rebook", flightId: "F2" };
+  expect((await send("POST", `${path}/settle`, { ...own(), cookie }, rebook)).status).toBe(303);
+  expect((await send("POST", `${path}/refund-case`, { ...own(), cookie }, form)).status).toBe(409);
+  const confirmed = { ...form, ...confirmedIn(text, `${path}/refund-case`) };
+  expect((await send("POST", `${path}/refund-case`, { ...own(), cookie }, confirmed)).status).toBe(303);
+  expect(asked.filter(({ path: to }) => to.endsWith("/settle")).map(({ body }) => JSON.parse(body))).toStrictEqual([
+    { answer: "rebook", flightId: "F2" },
+    { answer: "refund" },
+  ]);
+});
+
 test("an earlier moment of a booking shows which seats it has today", async () => {
   const rows = [{ number: 1, seats: ["1A", "1B", "1C"].map((number) => ({ number, status: "booked" })) }];
   answers["GET /operator/flights/F1"] = { seatMap: [{ cabin: "economy", columns: ["A", "B", "C"], aisles: [], rows }] };
@@ -1014,6 +1036,8 @@ describe("a flight", () => {
     flightId: "F/1",
     revision: 2,
     bookings: [{ status: "confirmed", cabin: "economy", bookings: 3, passengers: 4 }],
+    places: [],
+    placeless: [],
     money: [{ currency: "USD", method: "bank_transfer", amount: 129_900 }],
     webhooks: 5,
   };
@@ -1023,7 +1047,7 @@ describe("a flight", () => {
     ...{ ...row, status: "running", bookings: 4, stuck: ["bkg_9"], createdAt: "2026-11-23T08:00:00.000Z" },
     reinstatedAt: null,
     ...{ followed: 1, open: 0, money: [{ currency: "USD", amount: 500 }] },
-    cases: cases.map((one) => ({ ...one, refundAmount: 500, currency: "USD" })),
+    cases: cases.map((one) => ({ ...one, after: null, refundAmount: 500, currency: "USD" })),
   };
 
   test("is planned without a change, and the plan is run as it was shown", async () => {
@@ -1049,6 +1073,25 @@ describe("a flight", () => {
     const done = await send("POST", "/flights/F%2F1/cancel", { ...own(), cookie }, form);
     expect(done.text).toContain('href="/disruptions/dis_1"');
     expect(asked.map(({ body }) => JSON.parse(body))).toStrictEqual([{ run: 2, reason: "drive" }]);
+  });
+
+  test("moves its bookings to others: planned, with who would find no room, and run so", async () => {
+    const places = [{ flightId: "F2", cabin: "economy", bookings: 2, passengers: 3 }];
+    answers = {
+      "GET /operator/disruptions": { data: [] },
+      "POST /operator/flights/F1/cancel": { ...plan, places, placeless: ["bkg_7"] },
+    };
+    const cookie = await signIn();
+    const { text } = await send("GET", "/flights?flight=F1&decision=cancel&policy=move&into=F2,F3", { cookie });
+    for (const part of ['href="/flights/F2"', "bkg_7", 'name="into" value="F2,F3"']) expect(text).toContain(part);
+    const body = { policy: "move", into: ["F2", "F3"] };
+    expect(asked.filter(({ method }) => method === "POST").map((each) => JSON.parse(each.body))).toStrictEqual([body]);
+    asked = [];
+    answers["POST /operator/flights/F1/cancel"] = swept;
+    const sent = { revision: "2", policy: "move", into: "F2,F3", ...confirmedIn(text, "/flights/F1/cancel") };
+    const form = { formToken: formTokenIn(text), back: "/flights", ...sent };
+    await send("POST", "/flights/F1/cancel", { ...own(), cookie }, form);
+    expect(asked.map((each) => JSON.parse(each.body))).toStrictEqual([{ run: 2, ...body }]);
   });
 
   test("is given another departure: planned and run with the same times", async () => {

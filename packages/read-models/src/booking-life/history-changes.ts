@@ -13,6 +13,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   BookingPassengerErased: null,
   BookingDocumentsErased: null,
   BookingDisrupted: "disruption.opened",
+  BookingMoved: "booking.changed",
   CaseRevised: "disruption.revised",
   CaseResolved: "disruption.resolved",
   NoteAdded: null,

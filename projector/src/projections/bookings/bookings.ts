@@ -119,7 +119,7 @@ function cluesOf(
   { accountId, bookingId: key, flightId, departsAt, createdAt, reference, passengers }: ExistingBooking,
   event: RecordedBookingEvent,
 ): DocumentPut[] {
-  if (event.type !== "DepartureMoved" && !namesWords(event)) return [];
+  if (!changesClues(event)) return [];
   const emails = passengers.map(({ email }) => BOOKING_WORD.email(email));
   const words = new Set(reference === null ? emails : [BOOKING_WORD.reference(reference), ...emails]);
   for (const erased of WORDS_OF_ERASED) words.delete(erased);
@@ -129,15 +129,15 @@ function cluesOf(
 
 const WORDS_OF_ERASED = [BOOKING_WORD.reference(ERASED_WORDS.text), BOOKING_WORD.email(ERASED_WORDS.email)];
 
-const CHANGES_CLUES = /^(Booking(Changed|Erased|PassengerErased)|DepartureMoved)$/;
+const CHANGES_CLUES = /^(Booking(Changed|Moved|Erased|PassengerErased)|DepartureMoved)$/;
 
 /** Whether it says what a booking is found by. */
-function namesWords({ type, data }: RecordedBookingEvent): boolean {
-  if (type === "BookingCreated" || type === "BookingErased" || type === "BookingPassengerErased") return true;
-  return type === "BookingChanged" && (data.reference !== undefined || data.passengers !== undefined);
+function changesClues({ type, data }: RecordedBookingEvent): boolean {
+  if (type === "BookingChanged") return data.reference !== undefined || data.passengers !== undefined;
+  return type === "BookingCreated" || CHANGES_CLUES.test(type);
 }
 
-function placeOfCase(booking: ExistingBooking, { type, at, data }: RecordedBookingEvent): DocumentPut[] {
+function placeOfCase(booking: ExistingBooking, { type, data }: RecordedBookingEvent): DocumentPut[] {
   if (type !== "BookingDisrupted" && type !== "CaseRevised" && type !== "CaseResolved") return [];
   const { bookingId, accountId, currency } = booking;
   const found = casesOf(booking).find(({ caseId }) => caseId === data.caseId);
@@ -148,7 +148,7 @@ function placeOfCase(booking: ExistingBooking, { type, at, data }: RecordedBooki
   const place: DocumentPut = { kind: "put", model: disruption.model, key, body: JSON.stringify(stored), indexes };
   if (type === "CaseResolved") return [place];
   const { disruptionId: partition } = data;
-  const ofDisruption = { [caseOfDisruption.byDisruption]: { partition, sort: timeSortKey(at, key) } };
+  const ofDisruption = { [caseOfDisruption.byDisruption]: { partition, sort: timeSortKey(createdAt, key) } };
   const about = { model: caseOfDisruption.model, key: `${partition}/${key}`, body: JSON.stringify(key) };
   return [place, { kind: "put", ...about, indexes: ofDisruption }];
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { OperatorRefused } from "../../client/operator-client.ts";
 import { days, irreversible, listIndex, pathPart } from "../arguments.ts";
 import { addList, type Moment, moment, timeOf } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
@@ -62,9 +63,15 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
     "cancel",
     "the flight never departs, and its bookings end; without --run only the plan",
   );
-  irreversible(cancel, session, (command) =>
-    command.opts().run === undefined ? undefined : command.args[0],
-  ).addOption(new Option("--policy <POLICY>", "what becomes of those who have paid").choices(["refund", "offer"]));
+  irreversible(cancel, session, (command) => (command.opts().run === undefined ? undefined : command.args[0]))
+    .addOption(
+      new Option("--policy <POLICY>", "what becomes of those who have paid").choices(["refund", "offer", "move"]),
+    )
+    .option(
+      "--into <FLIGHTS>",
+      "the flights to move them to, or to offer: F2,F3; the first with room",
+      (list: string) => list.split(","),
+    );
   decision(flight, session, "reinstate", "a cancelled flight departs after all; without --run only the plan");
 
   const disruption = program.command("disruption").description("flights that do not go as they were sold");
@@ -95,6 +102,23 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
     .argument("<ID>", "", pathPart)
     .addOption(new Option("--format <FORMAT>", "a table for other programs").choices(["csv"]))
     .action((id: string) => session.csv(`/operator/disruptions/${id}/export`));
+  disruption
+    .command("settle")
+    .description("the answer of a client by telephone, by the rules that their own would have")
+    .argument("<CASE>", "of one booking, as disruption show lists it", pathPart)
+    .option("--accept", "what takes the place of the journey")
+    .option("--rebook <FLIGHT>", "another flight")
+    .option("--refund", "the booking ends, and all money goes back")
+    .option("--reason <R>", "what is to be known of it, for operators")
+    .action((id: string, { accept, rebook, refund, reason }: Settling) => {
+      const answers = [
+        ...(accept ? [{ answer: "accept" }] : []),
+        ...(rebook === undefined ? [] : [{ answer: "rebook", flightId: rebook }]),
+        ...(refund ? [{ answer: "refund" }] : []),
+      ];
+      if (answers.length !== 1) throw new OperatorRefused(["give one of --accept, --rebook and --refund"]);
+      return session.show("POST", `/operator/cases/${id}/settle`, { ...answers[0], ...(reason && { reason }) });
+    });
   for (const [name, verb, description] of [
     ["pause", "pause", "stop the sweep; clients' own commands go on"],
     ["resume", "resume", "go on with the sweep"],
@@ -106,6 +130,13 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
       .argument("<ID>", "", pathPart)
       .action((id: string) => showRun(session, `/operator/disruptions/${id}/${verb}`));
   }
+}
+
+interface Settling {
+  readonly accept?: true;
+  readonly rebook?: string;
+  readonly refund?: true;
+  readonly reason?: string;
 }
 
 type Options = Readonly<Record<string, unknown>>;

@@ -1,9 +1,11 @@
-import type { RefundBody, SeatMapBody } from "@travel-booking/api-contract";
+import type { DisruptionBody, RefundBody, SeatMapBody } from "@travel-booking/api-contract";
 import {
+  actionsOf,
   amountOutstanding,
   bankTransferOf,
   type ExistingBooking,
   netAmountPaid,
+  openCase,
   type Payment,
   refundableAmount,
   writtenAmount,
@@ -182,10 +184,24 @@ function inPlaceOfOwner(visit: Visit, answer: BookingAnswer, booking: ExistingBo
     html`inputmode="decimal" size="9" placeholder="905.00"`,
   );
   const note = field("note", "text", html`required maxlength="1000" size="40"`);
+  const open = openCase(booking);
+  const answers = open === undefined ? [] : actionsOf(open);
+  const stays = answers.filter((each) => each !== "refund");
+  const toFlight = field("flight, to rebook", "flightId", html`size="12"`);
+  const ofCase = hidden("caseId", open?.caseId ?? "");
   const others = field("seats, in the order of the passengers", "seats", html`required`, seats.join(" "));
   return html`${erased !== undefined ? undefined : form(visit, `${path}/notes`, "Write it down", [note])}
 ${word === "cancelled" ? undefined : form(visit, `${path}/seats`, "Change the seats", [others, ...why])}
+${stays.length === 0 ? undefined : form(visit, `${path}/settle`, "Answer the disruption", [ofCase, choice("answer", "answer", stays), toFlight, ...why])}
 <div class="actions">${
+    answers.includes("refund")
+      ? danger(visit, `${path}/refund-case`, "Refund because of the disruption", {
+          name: id,
+          what: "The booking ends, and everything paid goes back.",
+          fields: [ofCase, ...why],
+        })
+      : undefined
+  }${
     left.length === 0
       ? undefined
       : danger(visit, `${path}/refunds`, "Refund", {
@@ -237,6 +253,22 @@ export const bookingActions: readonly Action[] = [
     async run({ api, params: { id = "" } }, { reason }) {
       await api.post(`/operator/bookings${pathOf(id)}/cancel`, said(reason));
       return "The booking is cancelled.";
+    },
+  },
+  {
+    path: "/bookings/:id/settle",
+    async run({ api }, { caseId = "", answer = "", flightId, reason }) {
+      const asked = { answer, ...(answer === "rebook" && { flightId: flightId ?? "" }), ...said(reason) };
+      const { outcome } = await api.post<DisruptionBody>(`/operator/cases${pathOf(caseId)}/settle`, asked);
+      return `The disruption is ${outcome}.`;
+    },
+  },
+  {
+    path: "/bookings/:id/refund-case",
+    isDangerous: true,
+    async run({ api }, { caseId = "", reason }) {
+      await api.post(`/operator/cases${pathOf(caseId)}/settle`, { answer: "refund", ...said(reason) });
+      return "The booking is cancelled, and everything paid goes back.";
     },
   },
   {

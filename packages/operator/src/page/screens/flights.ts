@@ -50,17 +50,18 @@ function question({
   flight = "",
   decision = "",
   policy = "",
+  into = "",
   reason = "",
   departsAt = "",
   durationDays = "",
 }: Visit["query"]): Html {
   const times = html`${field("new departure, where it is retimed", "departsAt", html`placeholder="2027-03-01T09:00:00Z"`, departsAt)}${field("new duration in days, or empty", "durationDays", html`inputmode="decimal"`, durationDays)}`;
-  return html`<form class="filters" method="get" action="/flights">${field("flight", "flight", html`required`, flight)}${choice("decision", "decision", DECISIONS, decision)}${choice("who has paid, where it is cancelled", "policy", DISRUPTION_POLICIES, policy)}${times}${field("reason, for everybody", "reason", html`maxlength="500"`, reason)}<button>Plan it</button></form>`;
+  return html`<form class="filters" method="get" action="/flights">${field("flight", "flight", html`required`, flight)}${choice("decision", "decision", DECISIONS, decision)}${choice("who has paid, where it is cancelled", "policy", DISRUPTION_POLICIES, policy)}${field("flights to move them to", "into", html`placeholder="F2,F3"`, into)}${times}${field("reason, for everybody", "reason", html`maxlength="500"`, reason)}<button>Plan it</button></form>`;
 }
 
 /** What the decision needs besides its reason: the new times of a flight that is retimed, what becomes of those who have paid. */
-function detailsOf(decision: string, { departsAt, durationDays, policy }: Visit["query"]): object {
-  if (decision === "cancel") return { ...(policy && { policy }) };
+function detailsOf(decision: string, { departsAt, durationDays, policy, into }: Visit["query"]): object {
+  if (decision === "cancel") return { ...(policy && { policy }), ...(into && { into: into.split(",") }) };
   if (decision !== "retime") return {};
   return { ...(departsAt && { departsAt }), ...(durationDays && { durationDays: Number(durationDays) }) };
 }
@@ -70,7 +71,7 @@ async function plan(visit: Visit, flight: string, decision: string): Promise<Par
   const path = `/operator/flights${pathOf(flight)}/${decision}`;
   const details = detailsOf(decision, visit.query);
   const planned = await visit.api.ask<DisruptionPlan>(path, details);
-  const { revision, bookings, significant, passports, money: amounts, webhooks } = planned;
+  const { revision, bookings, significant, places, placeless, passports, money: amounts, webhooks } = planned;
   const fields = Object.entries({ revision, reason, ...details }).map(([name, value]) => hidden(name, String(value)));
   const action = `${pathOf("flights", flight)}/${decision}`;
   const what = "The flight never departs, and its bookings end.";
@@ -79,7 +80,17 @@ async function plan(visit: Visit, flight: string, decision: string): Promise<Par
     bookings.map((row) => [status(row.status), row.cabin, row.bookings, row.passengers]),
     "No booking changes.",
   )}
+${
+  places.length + placeless.length === 0
+    ? undefined
+    : table(
+        ["moved to", "cabin", "bookings", "passengers"],
+        places.map((row) => [flightLink(row.flightId), row.cabin, row.bookings, row.passengers]),
+        "No flight has room.",
+      )
+}
 ${facts({
+  ...(placeless.length > 0 && { "for whom there is no room": placeless.map((id) => html`${booking(id)}<br>`) }),
   "goes back":
     amounts.length === 0
       ? "nothing"
@@ -143,15 +154,23 @@ function summary({
 const booking = (bookingId: string) => link(pathOf("bookings", bookingId), bookingId);
 
 function casesOf({ kind, cases }: DisruptionAnswer): Html {
-  const isRetimed = kind === "retimed";
+  const isOvertaken = kind === "retimed" || cases.some(({ after }) => after !== null);
   return table(
-    ["booking", "status", "outcome", "goes back", ...(isRetimed ? ["documents that operators verified"] : [])],
-    cases.map(({ bookingId, status: word, outcome, refundAmount, currency, documentsByOperator }) => [
+    [
+      "booking",
+      "status",
+      "outcome",
+      "flight",
+      "goes back",
+      ...(isOvertaken ? ["documents that operators verified"] : []),
+    ],
+    cases.map(({ bookingId, status: word, outcome, after, refundAmount, currency, documentsByOperator }) => [
       booking(bookingId),
       status(word),
       outcome ?? "–",
+      after === null ? "–" : flightLink(after),
       money(refundAmount, currency),
-      ...(isRetimed ? [documentsByOperator] : []),
+      ...(isOvertaken ? [documentsByOperator] : []),
     ]),
     "No booking has followed yet.",
   );
