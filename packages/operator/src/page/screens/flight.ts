@@ -40,7 +40,7 @@ ${section(
     title: "Who is on board",
     async view({ api, params: { id = "" } }) {
       const rows = await Array.fromAsync(api.lines<ManifestRow>("GET", `/operator${pathOf("flights", id)}/manifest`));
-      return html`<p>${flightLink(id)}, as they board</p>${table(
+      const list = table(
         ["place", "seat", "name", "cabin", "passport", "code", "booking"],
         rows.map(({ sequence, seat, name, cabin, passport, status: word, code, bookingId }) => [
           sequence ?? "–",
@@ -52,7 +52,8 @@ ${section(
           html`${link(pathOf("bookings", bookingId), bookingId)} ${word === "confirmed" ? undefined : status(word)}`,
         ]),
         "Nobody is on board.",
-      )}`;
+      );
+      return section("As they board", html`<p>${flightLink(id)}</p>${list}`, false);
     },
   },
 ];
