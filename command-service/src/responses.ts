@@ -179,7 +179,10 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   ],
   nothing_to_accept: [422, "nothing takes the place of the journey"],
   refund_too_large: [422, (facts) => `the amount is more than what is left to refund${left(facts)}`],
-  amount_invalid: [422, ({ step = 1 }) => `the amount must be a whole number of cents, a multiple of ${step}`],
+  amount_invalid: [
+    422,
+    ({ step }) => `the amount must be a whole number of cents, ${step ? `a multiple of ${step}` : "at least 1"}`,
+  ],
   too_many_documents: [422, ({ most }) => `a booking has at most ${most} travel documents`],
   too_many_endpoints: [422, ({ most }) => `an account has at most ${most} webhook endpoints; delete one first`],
 
