@@ -1,4 +1,4 @@
-import { type DomainEvent, isExistingBooking } from "@travel-booking/domain";
+import { changesOf, type DomainEvent, isExistingBooking } from "@travel-booking/domain";
 import { auditBooking, auditFlight, auditLoyalty, auditPlaces } from "@travel-booking/domain/audit";
 import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
 import { type Fold, stateOf } from "./command-handling/folded-stream.ts";
@@ -23,7 +23,7 @@ export async function* auditLog(events: Events, streams: readonly string[]): Asy
       // While it moves to another flight, both have places for it.
       if (!isExistingBooking(booking) || booking.flightId !== id) continue;
       onTheirFlight.add(bookingId);
-      yield* told(bookingId, [...auditBooking(booking), ...auditPlaces(booking, occupant)]);
+      yield* told(bookingId, [...auditBooking(booking), ...auditPlaces(booking, occupant, changesOf(flight))]);
     }
   }
   for (const id of idsOf(streams, "booking")) {

@@ -72,6 +72,7 @@ const CONCURRENT_CHANGE = {
   seat_change_open: "another change of this booking's seats is under way; try again",
   upload_closed: "this attempt to upload was given up; upload again",
   seats_changing: "others are changing seats in this cabin at this moment; try again",
+  has_place: "the booking has got a place meanwhile; try again",
   not_moved_yet: "the disruption is changing at this moment; try again",
   email_claim_open: "a passenger with this email is being saved or deleted at this moment; try again",
 } as const;
@@ -125,7 +126,10 @@ type OperatorCode =
   | "disruption_running"
   | "flight_not_cancelled"
   | "times_unchanged"
-  | "departs_too_soon";
+  | "departs_too_soon"
+  | "equipment_unchanged"
+  | "currency_changed"
+  | "too_many_seats_change";
 
 type Published = Exclude<
   Code | "request_too_large",

@@ -3,6 +3,7 @@ import {
   amountRefunded,
   type BookingState,
   bankTransferOf,
+  hasFollowed,
   isExistingBooking,
   type Payment,
   refundableAmount,
@@ -12,6 +13,7 @@ import type { Occupant } from "./flight/occupancy.ts";
 import { seatsOfParty } from "./flight/party.ts";
 import type { ScheduledFlight } from "./flight/state.ts";
 import type { LoyaltyState } from "./loyalty/state.ts";
+import type { FlightChange } from "./shared/flight-change.ts";
 
 /**
  * What can't be, whatever is under way: found in the folded streams of a log that may have been damaged, or written by a release with a
@@ -74,16 +76,22 @@ function auditPayment(payment: Payment, returns: readonly TransferReturn[]): Fin
 }
 
 /**
- * A booking that is not cancelled has its places on its flight, and those seats, unless they are being changed.
+ * A booking that is not cancelled has its places on its flight, and those seats, unless they are being changed, or it has not followed
+ * its flight to another ship yet.
  * @param occupant what the booking has on the flight it names.
  */
-export function auditPlaces(booking: BookingState, occupant: Occupant | undefined): Findings {
+export function auditPlaces(
+  booking: BookingState,
+  occupant: Occupant | undefined,
+  changes: readonly FlightChange[] = [],
+): Findings {
   if (!isExistingBooking(booking) || booking.status === "cancelled") return [];
   const { flightId, cabin, seats, passengers } = booking;
   if (occupant === undefined) return [`it has no places on ${flightId}`];
   const has = `${occupant.passengers} ${occupant.cabin} ${occupant.seats}`;
   const is = `${passengers.length} ${cabin} ${seats}`;
-  return occupant.change === null && has !== is ? [`it is ${is}, and on ${flightId} ${has}`] : [];
+  const isSettled = occupant.change === null && hasFollowed(booking, changes);
+  return isSettled && has !== is ? [`it is ${is}, and on ${flightId} ${has}`] : [];
 }
 
 /** The balance is what the lots hold, and no credit is owed. */

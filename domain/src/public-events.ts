@@ -38,7 +38,7 @@ export const PUBLIC_EVENTS = {
   "flight.changed": {
     lane: "flight",
     object: "flight",
-    madeBy: ["FlightCancelled", "FlightReinstated", "FlightRetimed"],
+    madeBy: ["FlightCancelled", "FlightReinstated", "FlightRetimed", "EquipmentChanged"],
     usual: false,
   },
   "endpoint.failing": { lane: "endpoint", object: "endpoint", madeBy: "WebhookEndpointFailing", usual: false },

@@ -57,11 +57,27 @@ const ON_A_FLIGHT: readonly FlightEvent[] = [
       accounts: ["acc_1"],
     },
   },
-  flight.cancelledFlight(3),
+  {
+    type: "EquipmentChanged",
+    at: flight.LATER,
+    data: {
+      disruptionId: "dis_00",
+      revision: 4,
+      reason: null,
+      cabins: [{ ...flight.economy, rows: [10, 10], exitRows: [], blocked: [] }, flight.business],
+      reseated: [
+        { bookingId: "bkg_1", seats: ["10A"] },
+        { bookingId: "bkg_2", seats: [], overfull: true },
+      ],
+      bookings: 2,
+      accounts: ["acc_1"],
+    },
+  },
+  flight.cancelledFlight(4),
   { type: "DisruptionPaused", at: flight.LATER, data: { disruptionId: "dis_1" } },
   { type: "DisruptionResumed", at: flight.LATER, data: { disruptionId: "dis_1" } },
   { type: "DisruptionEnded", at: flight.LATER, data: { disruptionId: "dis_1", stuck: ["bkg_1"] } },
-  flight.reinstatedFlight(3),
+  flight.reinstatedFlight(5),
 ];
 
 const LATER = loyalty.T0 + 60_000;
@@ -193,6 +209,7 @@ const OF_FLIGHTS: Types<FlightEvent> = {
   FlightCancelled: true,
   FlightReinstated: true,
   FlightRetimed: true,
+  EquipmentChanged: true,
   DisruptionPaused: true,
   DisruptionResumed: true,
   DisruptionEnded: true,
@@ -252,8 +269,8 @@ function fingerprint<State, Event extends DomainEvent>(
  */
 test("a snapshot's version stands for what the fold makes", () => {
   expect([flightDecider.snapshotVersion, fingerprint(flightDecider, ON_A_FLIGHT)]).toStrictEqual([
-    9,
-    "8bfe9f21f85a21f7",
+    10,
+    "c0db9e3bfe3f6bb9",
   ]);
   expect([loyaltyDecider.snapshotVersion, fingerprint(loyaltyDecider, OF_AN_ACCOUNT)]).toStrictEqual([
     2,

@@ -100,7 +100,7 @@ async function bookingForBoarding(
   const found = await findCurrentBooking(models, accountId, bookingId, now);
   if (found === undefined) return notFound("booking");
   // It may not have followed its flight yet.
-  const booking = bookingFollowing(found, now, await findFlightChanges(models, found.flightId));
+  const booking = bookingFollowing(found, now, await findFlightChanges(models, found.flightId, found.flightRevision));
   if (passenger !== undefined && passenger >= booking.passengers.length) {
     return errorResponse(404, "passenger_not_found", "no such passenger on this booking");
   }
@@ -109,6 +109,8 @@ async function bookingForBoarding(
     return errorResponse(409, code, code === "flight_cancelled" ? FLIGHT_CANCELLED : "the booking is cancelled");
   }
   if (booking.status === "pending") return errorResponse(409, "booking_pending", "the booking is not paid yet");
+  if (booking.unplaced === true)
+    return errorResponse(409, "cabin_sold_out", "the ship that comes instead has no place for the booking");
   return booking.flightCancelled === true ? errorResponse(409, "flight_cancelled", FLIGHT_CANCELLED) : booking;
 }
 

@@ -68,7 +68,9 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
         const now = clock.now();
         const found = await findUpdatedBooking(models, accountOf(request), request.params.id ?? "", now);
         if (found === undefined) return notFound("booking");
-        const booking = bookingFollowing(found.booking, now, await findFlightChanges(models, found.booking.flightId));
+        const { flightId, flightRevision } = found.booking;
+        const changes = await findFlightChanges(models, flightId, flightRevision);
+        const booking = bookingFollowing(found.booking, now, changes);
         const updatedAt = booking === found.booking ? found.updatedAt : now;
         return { status: 200, json: JSON.stringify(bookingSummaryBody(booking, updatedAt)) };
       },
@@ -80,7 +82,7 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
         const now = clock.now();
         const booking = await findCurrentBooking(models, accountOf(request), request.params.id ?? "", now);
         if (booking === undefined) return notFound("booking");
-        const changes = await findFlightChanges(models, booking.flightId);
+        const changes = await findFlightChanges(models, booking.flightId, booking.flightRevision);
         return { status: 200, json: JSON.stringify(cancellationQuoteBody(booking, now, changes)) };
       },
     },

@@ -42,6 +42,11 @@ const business: Omit<CabinPlan, "currency"> = {
   surcharges: [{ feature: "bulkhead", amount: 9_000 }],
 };
 
+/** It has neither a better class nor an exit row. */
+const small: readonly Omit<CabinPlan, "currency">[] = [
+  { ...economy, rows: [10, 11], exitRows: [], blocked: [], surcharges: [] },
+];
+
 function flight(flightId: string, departsAt: number, currency: string): FlightPlan {
   const cabins = [economy, business].map((cabin) => ({ ...cabin, currency }));
   return { flightId, from: "LEO", destinationId: "kepler-442b", departsAt, durationDays: 480, cabins };
@@ -63,8 +68,16 @@ export const SEATS = {
   business: { fare: 0, surcharges: { "1A": 9_000, "1B": 9_000, "2A": 0, "2B": 0 } },
 } as const;
 
+/** The ships that a flight may go with. */
+export function shipsOf(flightId: string): readonly (readonly CabinPlan[])[] {
+  const own = FLIGHTS.find((one) => one.flightId === flightId)?.cabins ?? [];
+  const currency = own[0]?.currency ?? "USD";
+  return [own, small.map((cabin) => ({ ...cabin, currency }))];
+}
+
 export type SoldCabin = keyof typeof SEATS;
 
 export const SOLD: Sold = {
   cabins: SEATS,
+  otherShip: { economy: { fare: 100_000, surcharges: { "10A": 0, "10B": 0, "11A": 0, "11B": 0 } } },
 };

@@ -3,13 +3,22 @@ import {
   disruptionBody,
   type RebookDisruptionRequest,
 } from "@travel-booking/api-contract";
-import { type AnswerCase, type BookingState, bookingDecider, bookingIdOfCase, caseOf } from "@travel-booking/domain";
+import {
+  type AnswerCase,
+  type BookingState,
+  bookingDecider,
+  bookingIdOfCase,
+  type Cabin,
+  caseOf,
+  isExistingBooking,
+} from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { type CommandRequest, commandRequest, inTheNameOf } from "../command-handling/command.ts";
 import { type CommandServices, servicesFor } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 import { mayEndBooking } from "./end-booking.ts";
 import { moveBooking } from "./move-booking.ts";
+import { takeCabin } from "./take-cabin.ts";
 
 /** `POST /v1/disruptions/{id}/accept` and `refund` */
 export function answerDisruption(services: CommandServices, word: "accept" | "refund") {
@@ -48,28 +57,32 @@ export async function answer(
   const target =
     asked.answer === "rebook" ? { answer: asked.answer, flightId: asked.flightId } : { answer: asked.answer };
   const command: AnswerCase = { type: "AnswerCase", ...inTheNameOf(request), caseId, revision, ...target };
-  const flightId = await flightToMoveTo(services, request, bookingId, command);
-  if (flightId === undefined)
+  const journey = await journeyElsewhere(services, request, bookingId, command);
+  if (journey === undefined)
     return mayEndBooking(services, request, { bookingId, command, body, faultPoint: "answer:recorded" });
+  const { flightId, cabin } = journey;
+  if (cabin !== undefined) return takeCabin(services, request, { bookingId, caseId, revision, cabin, body });
   const { seats = [], holdId } = asked.answer === "rebook" ? asked : {};
   const word = asked.answer === "rebook" ? "rebook" : "accept";
   return moveBooking(services, request, { bookingId, caseId, revision, flightId, seats, holdId, answer: word, body });
 }
 
-/** Undefined: the booking decides on the answer without another flight, or refuses it. */
-function flightToMoveTo(
+/** Another flight, or another cabin of the same; undefined: the booking decides on the answer without, or refuses it. */
+function journeyElsewhere(
   { handler, clock }: CommandServices,
   { identity: attempt }: CommandRequest,
   bookingId: string,
   command: AnswerCase,
-): Promise<string | undefined> {
+): Promise<{ readonly flightId: string; readonly cabin?: Cabin } | undefined> {
   return handler.readState({
     ...bookingStream(bookingId),
     attempt,
     reply: (booking) => {
       const { rejection } = bookingDecider.decide(command, booking, clock.now());
-      if (rejection?.code !== "not_moved_yet") return undefined;
-      return command.answer === "rebook" ? command.flightId : caseOf(booking, command.caseId).after?.flightId;
+      if (rejection?.code !== "not_moved_yet" || !isExistingBooking(booking)) return undefined;
+      if (command.answer === "rebook") return { flightId: command.flightId };
+      const { flightId = "", cabin = booking.cabin } = caseOf(booking, command.caseId).after ?? {};
+      return { flightId, ...(flightId === booking.flightId && { cabin }) };
     },
   });
 }

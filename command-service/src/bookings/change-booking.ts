@@ -5,6 +5,7 @@ import {
   type BookingState,
   bookingDecider,
   bookingOf,
+  changesOf,
   type FlightEvent,
   type FlightState,
   finishSeatChange,
@@ -31,6 +32,7 @@ import { runFollowUp } from "../processes/run-saga.ts";
 import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
+import { followFirst } from "./follow-first.ts";
 import { explainMissingHold } from "./seat-holds.ts";
 
 type Body = ChangeBookingRequest;
@@ -138,12 +140,17 @@ async function reserve(
     command: reserving,
     context: stepContext(command, 0),
     replyBeforeDurable: true,
-    reply: (flight, events) => events.find(isReserved)?.data ?? openChange(flight, bookingId),
+    reply: (flight, events) => {
+      const seats = events.find(isReserved)?.data ?? openChange(flight, bookingId);
+      return seats && { seats, changes: changesOf(flight) };
+    },
   });
   if (!reservation.accepted)
     return { refusal: await explainMissingHold(services, command, body.holdId, reservation.rejection) };
   if (reservation.reply === undefined) return { change: null };
-  const { changeId: reservedAs, seats, surcharges } = reservation.reply;
+  const { seats: reserved, changes } = reservation.reply;
+  await followFirst(services, command, { flightId, bookingId, changes });
+  const { changeId: reservedAs, seats, surcharges } = reserved;
   const change = { flightId, changeId: reservedAs, seats, surcharges };
   if (reservedAs === changeId || !(await hasDecided(services, command, bookingId, reservedAs))) return { change };
   await runFollowUp(services, applySeatChange({ flightId, bookingId, changeId: reservedAs }));

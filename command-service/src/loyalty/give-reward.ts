@@ -5,6 +5,7 @@ import {
   bookingDecider,
   type Cabin,
   CREDIT_CURRENCY,
+  changesOf,
   type FlightEvent,
   findReward,
   finishSeatChange,
@@ -16,6 +17,7 @@ import {
   type RewardCommand,
   returnCredit,
 } from "@travel-booking/domain";
+import { followFirst } from "../bookings/follow-first.ts";
 import { previewSeats, takeSeats } from "../bookings/unpaid-seats.ts";
 import { type CommandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runFollowUp } from "../processes/run-saga.ts";
@@ -61,11 +63,13 @@ export async function upgradeCabin(
     command: reserving(services, open),
     context: stepContext(command, STEP.reserve),
     replyBeforeDurable: true,
-    reply: (_, events) => reservedCabin(events),
+    reply: (flight, events) => ({ cabin: reservedCabin(events), changes: changesOf(flight) }),
   });
   if (!reserved.accepted) return { rejection: reserved.rejection, position: reserved.position };
   services.reachedFaultPoint("redeem:reserved");
-  const given = await decideReward(services, command, open, upgrading(open, flightId, reserved.reply));
+  const { cabin, changes } = reserved.reply;
+  await followFirst(services, command, { flightId, bookingId, changes });
+  const given = await decideReward(services, command, open, upgrading(open, flightId, cabin));
   services.reachedFaultPoint("redeem:given");
   const change = { flightId, bookingId, changeId: redemptionId };
   const ended =

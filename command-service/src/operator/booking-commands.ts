@@ -1,6 +1,9 @@
-import { changeBookingSchema } from "@travel-booking/api-contract";
+import { changeBookingSchema, disruptionBody } from "@travel-booking/api-contract";
 import {
+  type BookingState,
   bookingIdOfCase,
+  CABINS,
+  caseOf,
   casesOf,
   type DisruptionCase,
   type ExistingBooking,
@@ -13,6 +16,7 @@ import { z } from "zod";
 import { answer } from "../bookings/answer-disruption.ts";
 import { cancel } from "../bookings/cancel-booking.ts";
 import { change } from "../bookings/change-booking.ts";
+import { takeCabin } from "../bookings/take-cabin.ts";
 import type { CommandRequest } from "../command-handling/command.ts";
 import { refund } from "../payments/create-refund.ts";
 import { bookingStream } from "../streams.ts";
@@ -28,6 +32,7 @@ const noted = z.strictObject({ text: line(1_000) });
 const settled = z.xor([
   z.strictObject({ answer: z.enum(["accept", "refund"]), ...reason }),
   z.strictObject({ answer: z.literal("rebook"), flightId: line(255), ...reason }),
+  z.strictObject({ answer: z.enum(["upgrade", "downgrade"]), cabin: z.enum(CABINS), ...reason }),
 ]);
 
 const NONE = "no booking with this id";
@@ -65,7 +70,17 @@ export function bookingCommandRoutes(services: OperatorServices): readonly Opera
       const found = cases.find((each) => each.caseId === caseId);
       if (found === undefined) throw new OperatorError(404, "no case with this id");
       // Whoever is on the telephone knows of the case as it is.
-      return answered(services, await answer(services, command, caseId, { ...asked, revision: found.revision }));
+      const { revision } = found;
+      if (!("cabin" in asked))
+        return answered(services, await answer(services, command, caseId, { ...asked, revision }));
+      const [from, to] = [found.before.cabin, asked.cabin].map((cabin) => CABINS.indexOf(cabin)) as [number, number];
+      if (asked.answer === "upgrade" ? to <= from : to >= from)
+        throw new OperatorError(409, `${asked.cabin} is no ${asked.answer} of ${found.before.cabin}`);
+      const body = (booking: BookingState) => disruptionBody(bookingId, caseOf(booking, caseId));
+      return answered(
+        services,
+        await takeCabin(services, command, { bookingId, caseId, revision, cabin: asked.cabin, body }),
+      );
     }),
     operatorRoute("POST", "/operator/bookings/:id/notes", async (request) => {
       const id = request.params.id ?? "";
@@ -90,7 +105,7 @@ type Payments = ExistingBooking["payments"];
 interface InPlaceOfOwner {
   readonly bookingId: string;
   readonly payments: Payments;
-  readonly cases: readonly Pick<DisruptionCase, "caseId" | "revision">[];
+  readonly cases: readonly Pick<DisruptionCase, "caseId" | "revision" | "before">[];
   readonly command: CommandRequest;
 }
 
@@ -109,7 +124,7 @@ async function inPlaceOfOwner(
             accountId: state.accountId,
             erased: state.erased !== undefined,
             payments: structuredClone(state.payments),
-            cases: casesOf(state).map(({ caseId, revision }) => ({ caseId, revision })),
+            cases: casesOf(state).map(({ caseId, revision, before }) => ({ caseId, revision, before })),
           }
         : undefined,
   });

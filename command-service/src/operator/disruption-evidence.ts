@@ -3,6 +3,7 @@ import { timestamp } from "@travel-booking/api-contract";
 import {
   type BookingEvent,
   contradictionsOf,
+  type DisruptionCase,
   type FlightEvent,
   type FlightState,
   flightDecider,
@@ -54,13 +55,18 @@ async function onBoard({ store }: Streams, flightId: string, id: string): Promis
   for await (const some of inTurns(await store.readStream(flightStream(flightId).stream))) {
     for (const event of some as unknown as readonly FlightEvent[]) {
       flight = flightDecider.evolve(flight, event);
-      const isDisruption = event.type === "FlightCancelled" || event.type === "FlightRetimed";
-      const isIt = isDisruption && event.data.disruptionId === id;
+      const isIt = BEGINS.has(event.type) && "disruptionId" in event.data && event.data.disruptionId === id;
       if (isIt && flight.status === "scheduled") return flight.occupancy.occupants;
     }
   }
   return new Map();
 }
+
+const BEGINS = new Set<string>([
+  "FlightCancelled",
+  "FlightRetimed",
+  "EquipmentChanged",
+] satisfies readonly FlightEvent["type"][]);
 
 const TELLS = new Set<string>([
   "BookingDisrupted",
@@ -133,8 +139,7 @@ export async function* evidence(
       status: booking.status,
       toldAt: timeOf(one?.createdAt),
       deliveredAt: timeOf(times.length === 0 ? null : Math.min(...times)),
-      // A retiming has no policy: what it offers is the new departure.
-      offered: one === undefined ? null : (shown.policy ?? timeOf(one.after?.departsAt)),
+      offered: one === undefined ? null : (shown.policy ?? offeredBy(one)),
       chosen: one?.outcome ?? null,
       resolvedAt: timeOf(one?.resolvedAt),
       currency: isExistingBooking(booking) ? booking.currency : null,
@@ -143,6 +148,11 @@ export async function* evidence(
       documentsByOperator: verifiedByOperators(booking),
     };
   }
+}
+
+/** Without a policy: seats on another ship, or else the new departure. */
+function offeredBy({ kind, after }: DisruptionCase): string | null {
+  return kind === "equipment_changed" ? (after?.seats.join(" ") ?? null) : timeOf(after?.departsAt);
 }
 
 function timeOf(at: number | null | undefined): string | null {

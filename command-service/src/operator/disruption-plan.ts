@@ -58,7 +58,14 @@ export async function planOf(
     await setImmediate();
     await handler.readState({ ...bookingStream(bookingId), reply: (booking) => plan.add(booking, changes, at) });
   }
-  return { flightId, revision, ...plan.result };
+  return { flightId, revision, ...plan.result, ...seatingBy(changes.at(-1)) };
+}
+
+/** How many bookings sit elsewhere on another ship, and how many have no place. */
+function seatingBy(change: FlightChange | undefined): Pick<DisruptionPlan, "reseated" | "unplaced"> {
+  if (change?.kind !== "equipment_changed") return {};
+  const unplaced = change.reseated.filter(({ overfull }) => overfull).length;
+  return { reseated: change.reseated.length - unplaced, unplaced };
 }
 
 function foresee(
@@ -99,17 +106,35 @@ async function acceptingFlights(
 }
 
 /** As the sweep takes them: confirmed ones first, by the time of their confirmation. */
-async function inOrder({ handler }: OperatorServices, bookingIds: readonly string[]): Promise<readonly string[]> {
-  const ranked: { readonly bookingId: string; readonly rank: number }[] = [];
+async function inOrder(services: OperatorServices, bookingIds: readonly string[]): Promise<readonly string[]> {
+  const confirmed = await confirmedAmong(services, bookingIds);
+  return [...new Set([...confirmed, ...bookingIds])];
+}
+
+/** The confirmed bookings on a flight, the earliest first. */
+export async function confirmedOn(services: OperatorServices, flightId: string): Promise<readonly string[]> {
+  const bookingIds = await services.handler.readState({
+    ...flightStream(flightId),
+    reply: (flight) => (flight.status === "unscheduled" ? [] : [...flight.occupancy.occupants.keys()]),
+  });
+  return confirmedAmong(services, bookingIds);
+}
+
+async function confirmedAmong(
+  { handler }: OperatorServices,
+  bookingIds: readonly string[],
+): Promise<readonly string[]> {
+  const found: { readonly bookingId: string; readonly confirmedAt: number }[] = [];
   for (const bookingId of bookingIds) {
+    // Requests get their turn.
     await setImmediate();
-    const rank = await handler.readState({
+    const confirmedAt = await handler.readState({
       ...bookingStream(bookingId),
-      reply: (booking) => (booking.status === "confirmed" ? booking.confirmedAt : Number.MAX_SAFE_INTEGER),
+      reply: (booking) => (booking.status === "confirmed" ? booking.confirmedAt : undefined),
     });
-    ranked.push({ bookingId, rank });
+    if (confirmedAt !== undefined) found.push({ bookingId, confirmedAt });
   }
-  return ranked.sort((one, other) => one.rank - other.rank).map(({ bookingId }) => bookingId);
+  return found.sort((one, other) => one.confirmedAt - other.confirmedAt).map(({ bookingId }) => bookingId);
 }
 
 /** How many endpoints of each account are told of each type of event. */
@@ -192,7 +217,7 @@ class PlanTally {
     this.#money.set(`${currency} ${method}`, { currency, method, amount: before + amount });
   }
 
-  get result(): Omit<DisruptionPlan, "flightId" | "revision"> {
+  get result(): Omit<DisruptionPlan, "flightId" | "revision" | "reseated" | "unplaced"> {
     return {
       bookings: [...this.#bookings.values()],
       significant: this.#significant,

@@ -1,5 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { durationDays, instantParameter, MAX_DISRUPTION_REASON, timestamp } from "@travel-booking/api-contract";
+import {
+  durationDays,
+  instantParameter,
+  MAX_DISRUPTION_REASON,
+  shipSchema,
+  timestamp,
+  toCabinPlan,
+} from "@travel-booking/api-contract";
 import {
   changesOf,
   DISRUPTION_POLICIES,
@@ -23,7 +30,7 @@ import {
 import { disruptionIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { bookingStream, flightStream } from "../streams.ts";
-import { planOf } from "./disruption-plan.ts";
+import { confirmedOn, planOf } from "./disruption-plan.ts";
 import { line, listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 /** `run`: the revision of the plan; absent: only the plan is made. */
@@ -52,6 +59,8 @@ const cancelling = decision
 
 const retiming = decision.extend({ departsAt: instantParameter, durationDays: durationDays.optional() });
 
+const swapping = decision.extend(shipSchema.shape);
+
 type MakeCommand<Asked> = (disruptionId: string, revision: number, asked: Asked) => OperatorDecisionCommand;
 
 /** The decisions about a flight, by the last part of their path. */
@@ -64,7 +73,7 @@ const DECISIONS: Readonly<Record<string, MakeCommand<Decision>>> = {
 /** Hardly ever asked for, so a start does not load it. */
 const evidence = () => import("./disruption-evidence.ts");
 
-/** `flight close-sales`, `open-sales`, `cancel`, `retime`, `reinstate`; `disruption list`, `show`, `verify`, `export`, `pause`, `resume`, `retry`. */
+/** `flight close-sales`, `open-sales`, `cancel`, `retime`, `swap`, `reinstate`; `disruption list`, `show`, `verify`, `export`, `pause`, `resume`, `retry`. */
 export function disruptionRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     ...Object.entries(DECISIONS).map(([name, make]) =>
@@ -81,6 +90,12 @@ export function disruptionRoutes(services: OperatorServices): readonly OperatorR
         return { type: "RetimeFlight", disruptionId, revision, reason, ...times, tolerance: services.tolerance };
       }),
     ),
+    operatorRoute("POST", "/operator/flights/:id/swap", async (request) => {
+      const confirmed = await confirmedOn(services, request.params.id ?? "");
+      return decide(services, request, swapping, (disruptionId, revision, { reason, cabins }) => {
+        return { type: "ChangeEquipment", disruptionId, revision, reason, cabins: cabins.map(toCabinPlan), confirmed };
+      });
+    }),
     operatorRoute("GET", "/operator/disruptions", async () => ({ data: await disruptionRows(services) })),
     operatorRoute("GET", "/operator/disruptions/:id", ({ params: { id = "" } }) => showDisruption(services, id)),
     operatorRoute("GET", "/operator/disruptions/:id/verify", async ({ params: { id = "" } }) => {
@@ -184,11 +199,21 @@ const REFUSED: Readonly<Record<string, string>> = {
   disruption_running: "bookings are following the cancellation: pause that first",
   flight_not_cancelled: "the flight is not cancelled",
   times_unchanged: "the flight departs then already, and takes as long",
+  equipment_unchanged: "the flight goes with such a ship already; fares are changed by flight fare",
+  currency_changed: "a cabin has another currency than those who are booked in it have paid in",
+  seats_changing: "seats of bookings are being changed: try again in a moment",
+  too_many_seats_change: "more seats would change than one decision can hold",
   departs_too_soon: "a new departure is at least two hours ahead, and a later one 15 minutes",
 };
 
+function problemsIn(facts: Rejection["facts"]): readonly string[] {
+  return Array.isArray(facts?.problems) ? facts.problems : [];
+}
+
 function refusal({ code, facts }: Rejection): OperatorError {
   if (code === "flight_not_found") return new OperatorError(404, "no flight with this id");
+  if (code === "invalid_plan")
+    return new OperatorError(400, ...problemsIn(facts).map((problem) => `cabins ${problem}`));
   if (code === "flight_revision_changed")
     return new OperatorError(409, `the flight has moved on since the plan: its revision is ${facts?.revision}`);
   return new OperatorError(409, REFUSED[code] ?? `refused: ${code}`);
@@ -214,11 +239,13 @@ async function findDisruption({ models }: OperatorServices, id: string): Promise
 async function showDisruption(services: OperatorServices, id: string): Promise<DisruptionAnswer> {
   const found = await findDisruption(services, id);
   const cases: CaseRow[] = [];
+  let unplaced = 0;
   for await (const [accountId, currency, shown] of casesOfDisruption(services, id)) {
     const { id: caseId, bookingId, status, outcome, refundAmount } = shown;
     const after = shown.after?.flightId ?? null;
     const row = { id: caseId, bookingId, accountId, status, outcome, after, refundAmount, currency };
-    const isOvertaken = found.kind === "retimed" || after !== null;
+    if (status === "open" && shown.kind !== "cancelled" && shown.onSilence === null) unplaced += 1;
+    const isOvertaken = found.kind === "retimed" || (found.kind === "cancelled" && after !== null);
     cases.push({ ...row, documentsByOperator: isOvertaken ? await documentsByOperator(services, bookingId) : 0 });
   }
   const money = new Map<string, number>();
@@ -227,6 +254,7 @@ async function showDisruption(services: OperatorServices, id: string): Promise<D
     ...rowOf(found),
     followed: cases.length,
     open: cases.filter(({ status }) => status === "open").length,
+    unplaced,
     money: Array.from(money, ([currency, amount]) => ({ currency, amount })),
     cases,
   };

@@ -4,7 +4,7 @@ import { systemContext } from "../../src/command-handling/command.ts";
 import { flightStream } from "../../src/streams.ts";
 import { adjustPoints, redeem } from "../loyalty/loyalty-fixtures.ts";
 import { BODY as PROFILE, save } from "../passengers/passenger-calls.ts";
-import { ADA, DEPARTS_AT, FLIGHT, party, plan } from "../support/sample.ts";
+import { ADA, DEPARTS_AT, economy, FLIGHT, party, plan } from "../support/sample.ts";
 import type { CallResponse, Service } from "../support/service.ts";
 
 /** A request, past authentication and validation. */
@@ -78,6 +78,12 @@ export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario
         departsAt: DEPARTS_AT + DAY,
         tolerance: { earlier: 0, later: 0 },
       }),
+    "of a lower cabin": async (service) => {
+      const { id } = made(await service.book({ cabin: "business", passengers: party(1) }));
+      await service.onFlight({ ...DECIDED, type: "ChangeEquipment", cabins: [economy], confirmed: [id] });
+      await service.runDueTasksUntil(service.systems.clock.now());
+      return { operation: "acceptDisruption", params: { id: caseIdOf(id, 1) }, body: { revision: 1 } };
+    },
   },
   rebookDisruption: {
     "to another flight": async (service) => {

@@ -91,6 +91,7 @@ export class World {
 
 /** Tasks that wait for time to pass. */
 const WAITING: ReadonlySet<string> = new Set([
+  "assign_seats",
   "expire_hold",
   "expire_booking",
   "end_silence",

@@ -1,7 +1,8 @@
 import type { ExistingBooking } from "../booking/state.ts";
-import type { CabinPlan, FlightPlan } from "../flight/events.ts";
+import type { FlightPlan } from "../flight/events.ts";
 import { columnsOf, layoutOf, seatAt } from "../flight/seat-layout.ts";
 import type { Tier } from "../loyalty/rules.ts";
+import type { CabinPlan } from "../shared/cabin-plan.ts";
 import { assertNever, type Instant } from "../shared/decision.ts";
 import { MINUTE } from "../shared/time.ts";
 import { CABINS } from "../shared/values.ts";

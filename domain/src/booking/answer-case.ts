@@ -26,7 +26,10 @@ export function refundedEvents(
 export function silenceEvents(booking: ExistingBooking, at: Instant): readonly BookingEvent[] {
   const open = openCase(booking);
   const silentAt = silenceDueAt(booking);
-  if (open === undefined || silentAt === null || at < silentAt) return [];
+  if (silentAt === null || at < silentAt) return [];
+  if (staysBehind(booking))
+    return endedEvents(booking, { cause: "requested", reason: null, refunds: "other", resolves: open }, at);
+  if (open === undefined) return [];
   if (open.onSilence === "refund") return refundedEvents(booking, open, at);
   return [accepted(booking, open, open.kind === "cancelled" ? "moved" : "accepted", at)];
 }
@@ -34,17 +37,24 @@ export function silenceEvents(booking: ExistingBooking, at: Instant): readonly B
 /** It stays as it is. */
 function accepted(
   booking: ExistingBooking,
-  { caseId }: DisruptionCase,
+  { caseId, refundAmount }: DisruptionCase,
   outcome: CaseOutcome,
   at: Instant,
 ): CaseResolved {
-  return caseResolved(caseId, outcome, sumOf(refundsOfMoves(booking, caseId).map(({ amount }) => amount)), at);
+  const ofMoves = sumOf(refundsOfMoves(booking, caseId).map(({ amount }) => amount));
+  return caseResolved(caseId, outcome, refundAmount + ofMoves, at);
 }
 
-/** When silence decides a case; null: none waits for an answer. */
+/** When silence decides a case, or the flight departs without the booking; null: nothing waits for an answer. */
 export function silenceDueAt(booking: ExistingBooking): Instant | null {
+  if (staysBehind(booking)) return booking.departsAt;
   const { onSilence = null, respondBy = null } = openCase(booking) ?? {};
   return onSilence === null ? null : respondBy;
+}
+
+/** It has no place on a flight that is going to depart. */
+function staysBehind({ unplaced, flightCancelled }: ExistingBooking): boolean {
+  return unplaced === true && flightCancelled !== true;
 }
 
 /** What the client may do by now. */
@@ -65,7 +75,7 @@ function isAnsweredSo({ outcome, after }: DisruptionCase, asked: AnswerCase): bo
 export const answerHandlers = {
   /**
    * The same answer again: a no-op. What nobody has answered in time is resolved before this is decided. One that leads to another
-   * flight is for `MoveBooking`, once that has allocated places.
+   * flight or cabin is for `MoveBooking` or `TakeCabin`, once that has allocated places.
    */
   AnswerCase(command, state, at) {
     const { accountId, caseId, revision } = command;
@@ -78,7 +88,8 @@ export const answerHandlers = {
     if (command.answer === "rebook")
       return reject(command.flightId === booking.flightId ? "rebook_not_allowed" : "not_moved_yet");
     if (found.after === null) return reject("nothing_to_accept");
-    if (found.after.flightId !== booking.flightId) return reject("not_moved_yet");
+    if (found.after.flightId !== booking.flightId || found.after.cabin !== booking.cabin)
+      return reject("not_moved_yet");
     return accept(accepted(booking, found, "accepted", at));
   },
 } satisfies Partial<BookingHandlers>;

@@ -4,6 +4,7 @@ import { accept, type Decision, type Instant, reject } from "../shared/decision.
 import { MAX_METADATA_KEYS, mergeMetadata, sameMetadata } from "../shared/metadata.ts";
 import { hasDeparted } from "../shared/time.ts";
 import { sameItems } from "../shared/values.ts";
+import { placedEvents } from "./cases.ts";
 import type { BookingHandlers, BookingRejectionCode } from "./commands.ts";
 import type { BookingChanged, BookingEvent, BookingPassenger, PriceChange } from "./events.ts";
 import { cancelledCode, confirmationIfFree, repriced, sumOf } from "./rules.ts";
@@ -51,6 +52,7 @@ export const changeHandlers = {
     const data = { ...changed, ...fields };
     const { totalAmount } = fields;
     return accept<BookingEvent>(
+      ...(fields.seats === undefined ? [] : placedEvents(booking, at)),
       { type: "BookingChanged", at, data },
       ...(totalAmount === undefined ? [] : confirmationIfFree(booking.bookingId, totalAmount, at)),
     );
@@ -71,7 +73,7 @@ export const changeHandlers = {
     const travelling = state.passengers.length;
     if (seats.length !== travelling)
       return reject("seat_count_mismatch", { passengers: travelling, seats: seats.length });
-    return accept({ type: "BookingChanged", at, data: { changeId, seats } });
+    return accept<BookingEvent>(...placedEvents(state, at), { type: "BookingChanged", at, data: { changeId, seats } });
   },
 
   /**

@@ -10,6 +10,7 @@ import type {
   BookingCreated,
   BookingEvent,
   BookingMoved,
+  CabinChanged,
   CabinUpgraded,
   DocumentRejected,
   DocumentUploaded,
@@ -188,6 +189,12 @@ export type MoveBooking = Command<
     Pick<Journey, "durationDays" | "cabin"> & { readonly answer?: "accept" | "rebook" }
 >;
 
+/** Takes the places in another cabin that the flight has reserved under `changeId`. `fareAmount`: there, of one passenger. */
+type TakeCabin = Command<
+  "TakeCabin",
+  OfCase & Pick<CabinChanged["data"], "changeId" | "cabin" | "fareAmount"> & { readonly flightId: string }
+>;
+
 /** Only records due events: silence in a case, expiry, overdue transfers, settled refunds. Sent by timers. */
 type ExpireBooking = Command<"ExpireBooking">;
 
@@ -230,6 +237,7 @@ export type BookingCommand =
   | AnswerCase
   | OfferFlight
   | MoveBooking
+  | TakeCabin
   | AddNote
   | ExpireBooking
   | DocumentCommand

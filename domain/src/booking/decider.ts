@@ -14,12 +14,14 @@ import { noteHandlers, withNote } from "./notes.ts";
 import { refundHandlers } from "./refunds.ts";
 import { rewardHandlers, withPointChanges } from "./rewards.ts";
 import { type BookingState, isExistingBooking } from "./state.ts";
+import { cabinHandlers } from "./take-cabin.ts";
 import { paymentHandlers } from "./take-payment.ts";
 import { transferHandlers } from "./transfers.ts";
 
 const HANDLERS: BookingHandlers = {
   ...answerHandlers,
   ...moveHandlers,
+  ...cabinHandlers,
   ...lifecycleHandlers,
   ...changeHandlers,
   ...paymentHandlers,

@@ -3,7 +3,7 @@ import type { BookingCancelled, BookingEvent, RefundStarted } from "./events.ts"
 import { failTransfer } from "./fail-transfer.ts";
 import { automaticRefund } from "./refunds.ts";
 import { caseResolved, isUndelivered, releasedCredit, sumOf } from "./rules.ts";
-import { type DisruptionCase, type ExistingBooking, pendingTransfers, refundableAmount } from "./state.ts";
+import { type DisruptionCase, type ExistingBooking, openCase, pendingTransfers, refundableAmount } from "./state.ts";
 
 interface End extends Pick<BookingCancelled["data"], "cause" | "reason"> {
   /** Why what is left of each payment goes back; null: it is kept. */
@@ -23,7 +23,7 @@ export function endedEvents(
 ): readonly BookingEvent[] {
   const { bookingId, accountId, payments, rewards } = booking;
   const refundable = payments.filter((payment) => refundableAmount(payment) > 0);
-  const refundAmount = sumOf(refundable.map(refundableAmount));
+  const refundAmount = sumOf(refundable.map(refundableAmount)) + (openCase(booking)?.refundAmount ?? 0);
   return [
     ...(resolves === undefined ? [] : [caseResolved(resolves.caseId, "refunded", refundAmount, at)]),
     ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),

@@ -84,6 +84,10 @@ export type BookingDisrupted = DomainEvent<
     readonly respondBy?: Instant | null;
     /** What happens then without an answer. Absent or null: nothing. */
     readonly onSilence?: "accept" | "refund" | null;
+    /** Cents that go back at once, for features of seats that are lost. Absent: 0. */
+    readonly refundAmount?: number;
+    /** It has no place on its flight until it gets seats or another cabin. Absent after another ship: it has one. */
+    readonly unplaced?: true;
   }
 >;
 
@@ -115,6 +119,15 @@ export type CaseResolved = DomainEvent<
 
 export const CASE_OUTCOMES = ["accepted", "rebooked", "refunded", "moved"] as const;
 export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
+
+/**
+ * A booking that had no place goes in another cabin of its flight, without seats there yet. `fareAmount`: from then on, of one
+ * passenger; lower only in a lower cabin.
+ */
+export type CabinChanged = DomainEvent<
+  "CabinChanged",
+  { readonly changeId: string; readonly cabin: Cabin; readonly fareAmount: number } & PriceChange
+>;
 
 /**
  * The booking is on another flight, with the places that this has allocated under `moveId`. Those on the former flight go back. Its
@@ -160,13 +173,15 @@ export interface PriceChange {
 export type BookingChanged = DomainEvent<
   "BookingChanged",
   {
-    /** The seat reservation on the flight that this change applies; null when the seats did not change. */
+    /** The seat reservation on the flight that this change applies; null: none, as where another ship has other seats. */
     readonly changeId: string | null;
     readonly reference?: string | null;
     readonly passengers?: readonly BookingPassenger[];
     readonly seats?: readonly string[];
     /** All pairs after the change. */
     readonly metadata?: Metadata;
+    /** Cents, one per seat: what they are to cost once the payment under way has succeeded, which is for their former price. */
+    readonly surchargesDue?: readonly number[];
   } & PriceChange
 >;
 
@@ -482,6 +497,7 @@ export type BookingEvent =
   | CaseRevised
   | CaseResolved
   | BookingMoved
+  | CabinChanged
   | NoteAdded
   | DepartureMoved
   | BookingErased

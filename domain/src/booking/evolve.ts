@@ -109,12 +109,15 @@ type StatusEvent =
 /** The effects of events that change neither the status nor the personal words. */
 const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBooking], void> = {
   BookingChanged({ data }, booking) {
-    const { reference, passengers, seats, metadata, changeId } = data;
+    const { reference, passengers, seats, metadata, changeId, surcharges, surchargesDue } = data;
     booking.changesSize = sizeWith(booking, { data });
     if (reference !== undefined) booking.reference = reference;
     if (passengers !== undefined) booking.passengers = passengers;
     if (seats !== undefined) booking.seats = seats;
+    if (seats !== undefined && seats.length > 0) delete booking.unplaced;
     if (metadata !== undefined) booking.metadata = metadata;
+    if (seats !== undefined || surcharges !== undefined) delete booking.surchargesDue;
+    if (surchargesDue !== undefined) booking.surchargesDue = surchargesDue;
     if (changeId !== null) booking.changesApplied.push(changeId);
     changePrice(booking, data);
   },
@@ -125,16 +128,16 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     booking.changesClosed.push(data.changeId);
   },
 
-  BookingDisrupted({ at, data: { flightRevision, ...facts } }, booking) {
-    const open = { status: "open", outcome: null, refundAmount: 0, resolvedAt: null } as const;
-    followed(booking, flightRevision, facts.kind);
+  BookingDisrupted({ at, data: { flightRevision, refundAmount = 0, unplaced, ...facts } }, booking) {
+    const open = { status: "open", outcome: null, refundAmount, resolvedAt: null } as const;
+    followed(booking, flightRevision, facts.kind, unplaced);
     agree(booking, facts.before);
     booking.cases = [...(booking.cases ?? []), { ...facts, revision: 1, createdAt: at, ...open }];
   },
-  CaseRevised({ data: { flightRevision, ...facts } }, booking) {
+  CaseRevised({ data: { flightRevision, refundAmount = 0, unplaced, ...facts } }, booking) {
     const found = caseOf(booking, facts.caseId);
     agree(booking, facts.before);
-    followed(booking, flightRevision, facts.kind);
+    followed(booking, flightRevision, facts.kind, unplaced);
     const { caseId, disruptionId, kind, reason, significant, before, after, respondBy, onSilence } = found;
     // Another flight that takes the place is no other disruption.
     const isSame = disruptionId === facts.disruptionId;
@@ -142,7 +145,16 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
       ? found.former
       : { caseId, disruptionId, kind, reason, significant, before, after, respondBy, onSilence };
     const unanswered = { respondBy: null, onSilence: null } as const;
-    Object.assign(found, { ...unanswered, ...facts, ...(former && { former }), revision: found.revision + 1 });
+    const counted = { refundAmount: found.refundAmount + refundAmount, revision: found.revision + 1 };
+    Object.assign(found, { ...unanswered, ...facts, ...(former && { former }), ...counted });
+  },
+  CabinChanged({ data }, booking) {
+    booking.changesApplied.push(data.changeId);
+    booking.cabin = data.cabin;
+    booking.fareAmount = data.fareAmount;
+    booking.seats = [];
+    delete booking.unplaced;
+    changePrice(booking, data);
   },
   BookingMoved({ data }, booking) {
     const { caseId, moveId, flightId, departsAt, seats, flightRevision } = data;
@@ -153,6 +165,7 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     booking.seats = seats;
     booking.flightRevision = flightRevision;
     delete booking.flightCancelled;
+    delete booking.unplaced;
     changePrice(booking, data);
   },
   CaseResolved({ at, data: { caseId, reinstatedBy, ...result } }, booking) {
@@ -252,6 +265,7 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     booking.changesApplied.push(redemptionId);
     booking.cabin = cabin;
     booking.seats = [];
+    delete booking.unplaced;
     changePrice(booking, data);
   },
   RewardAdded({ data }, booking) {
@@ -298,8 +312,10 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
   },
 };
 
-function followed(booking: ExistingBooking, flightRevision: number, kind: FlightChange["kind"]): void {
+function followed(booking: ExistingBooking, flightRevision: number, kind: FlightChange["kind"], unplaced?: true): void {
   booking.flightRevision = flightRevision;
+  if (unplaced) booking.unplaced = true;
+  else if (kind === "equipment_changed") delete booking.unplaced;
   if (kind === "cancelled") booking.flightCancelled = true;
   else delete booking.flightCancelled;
 }

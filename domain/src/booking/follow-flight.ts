@@ -4,6 +4,7 @@ import { refundedEvents, respondByOf } from "./answer-case.ts";
 import { agreedJourney, caseEvent } from "./cases.ts";
 import { applyEvents, dueEventsToRecord } from "./due-events.ts";
 import type { BookingEvent } from "./events.ts";
+import { equipmentEvents } from "./follow-equipment.ts";
 import { retimedEvents } from "./follow-retiming.ts";
 import { withPointChanges } from "./rewards.ts";
 import { type BookingState, changesToFollow, type ExistingBooking, isExistingBooking, openCase } from "./state.ts";
@@ -54,9 +55,11 @@ function followingEvents(state: BookingState, change: FlightChange, at: Instant)
       return cancelledEvents(state, change, at);
     case "reinstated":
       return reinstatedEvents(state, change, at);
+    // Whoever has flown by its own books: the news came too late.
     case "retimed":
-      // It has flown by its own books: the news came too late.
       return state.flown ? [] : retimedEvents(state, change, at);
+    case "equipment_changed":
+      return state.flown ? [] : equipmentEvents(state, change, at);
   }
 }
 
@@ -80,8 +83,10 @@ function cancelledEvents(booking: ExistingBooking, change: Cancellation, at: Ins
 function reinstatedEvents(booking: ExistingBooking, { revision }: Reinstatement, at: Instant): readonly BookingEvent[] {
   const open = openCase(booking);
   if (open === undefined) return [];
-  if (open.former !== undefined)
-    return [{ type: "CaseRevised", at, data: { ...open.former, flightRevision: revision } }];
-  const data = { caseId: open.caseId, outcome: null, refundAmount: 0, reinstatedBy: revision };
+  const { caseId, former, refundAmount } = open;
+  const { unplaced } = booking;
+  if (former !== undefined)
+    return [{ type: "CaseRevised", at, data: { ...former, flightRevision: revision, ...(unplaced && { unplaced }) } }];
+  const data = { caseId, outcome: null, refundAmount, reinstatedBy: revision };
   return [{ type: "CaseResolved", at, data }];
 }

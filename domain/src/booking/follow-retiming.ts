@@ -1,33 +1,34 @@
 import type { Instant } from "../shared/decision.ts";
 import type { FlightTimes, Retiming } from "../shared/flight-change.ts";
 import { DAY } from "../shared/time.ts";
-import { respondByOf } from "./answer-case.ts";
-import { agreedJourney, caseEvent } from "./cases.ts";
+import { agreedJourney, departingCase } from "./cases.ts";
 import { documentsJudgedAnew } from "./documents.ts";
 import type { BookingEvent, DepartureMoved } from "./events.ts";
-import { caseResolved, expiresAtOf, transferDueAfter } from "./rules.ts";
-import { bankTransferOf, type ExistingBooking, pendingTransfers } from "./state.ts";
+import { expiresAtOf, transferDueAfter } from "./rules.ts";
+import { bankTransferOf, type ExistingBooking, openCase, pendingTransfers } from "./state.ts";
 
 /**
  * The booking departs at the new time, and everything that depends on that moves along (docs/rules.md#retimed-flights). Its case
  * stays open only where the traveller has paid and the change is significant.
  */
 export function retimedEvents(booking: ExistingBooking, change: Retiming, at: Instant): readonly BookingEvent[] {
-  const { disruptionId, kind, reason, revision: flightRevision, after: times } = change;
+  const { after: times } = change;
   const before = agreedJourney(booking, change.before);
-  const significant = isSignificant(before, change);
   const { flightId, cabin, seats } = booking;
-  const after = { flightId, ...times, cabin, seats };
-  const needsAnswer = significant && booking.status === "confirmed";
-  const answer = needsAnswer && ({ respondBy: respondByOf(at, times.departsAt), onSilence: "accept" } as const);
-  const facts = { disruptionId, kind, reason, flightRevision, significant, before, after, ...answer };
-  const told = caseEvent(booking, facts, at);
+  const significant = isSignificant(before, change) || isLossOpen(booking);
+  const place = booking.unplaced === true ? openCase(booking)?.after : { flightId, cabin, seats };
+  const after = place ? { ...place, ...times } : null;
   return [
-    told,
-    ...(needsAnswer ? [] : [caseResolved(told.data.caseId, null, 0, at)]),
+    ...departingCase(booking, change, { significant, before, after }, at),
     departureMoved(booking, times.departsAt, at),
     ...documentsJudgedAnew(booking, times.departsAt, at),
   ];
+}
+
+/** Other times give nothing back of what another ship has taken away. */
+function isLossOpen(booking: ExistingBooking): boolean {
+  const open = openCase(booking);
+  return booking.unplaced === true || open?.kind === "equipment_changed" || (open?.refundAmount ?? 0) > 0;
 }
 
 /** Measured against what was agreed, not against the last change: three delays of two hours are six. */

@@ -5,9 +5,8 @@ import { caseEvent } from "./cases.ts";
 import { MAX_SEAT_CHANGES } from "./change-booking.ts";
 import type { BookingHandlers, MoveBooking } from "./commands.ts";
 import { documentsJudgedAnew } from "./documents.ts";
-import type { BookingEvent, Journey, RefundStarted } from "./events.ts";
-import { refundIdOf } from "./ids.ts";
-import { startRefund } from "./refunds.ts";
+import type { BookingEvent, Journey } from "./events.ts";
+import { refundOfLoss } from "./refunds.ts";
 import { priceWith, refundReasonOf, sumOf } from "./rules.ts";
 import {
   type BookingState,
@@ -17,7 +16,6 @@ import {
   type ExistingBooking,
   isExistingBooking,
   openCase,
-  refundableAmount,
 } from "./state.ts";
 
 export const moveHandlers = {
@@ -103,8 +101,9 @@ function movedEvents(
   // Who asks for another flight keeps what is paid for seats, and may choose others for it.
   const hasLostSeats = answer !== "rebook" && seats.length === 0 && booking.seats.length > 0;
   const price = hasLostSeats ? priceWith(booking, [], `${moveId}/moved`) : {};
-  const refunds = refundOf(booking, found, moveId, totalAmount - (price.totalAmount ?? totalAmount), at);
-  const refundAmount = sumOf(refunds.map(({ data }) => data.amount));
+  const amount = totalAmount - (price.totalAmount ?? totalAmount);
+  const refunds = refundOfLoss(booking, { amount, ownDigits: moveId, reason: refundReasonOf(found) }, at);
+  const refundAmount = found.refundAmount + sumOf(refunds.map(({ data }) => data.amount));
   return [
     answer === undefined
       ? caseEvent(booking, { ...told(booking, found), after, respondBy, onSilence: "accept" }, at)
@@ -119,18 +118,4 @@ function movedEvents(
 function told({ flightRevision = 0 }: ExistingBooking, found: DisruptionCase) {
   const { disruptionId, kind, reason, significant, before } = found;
   return { disruptionId, kind, reason, significant, before, flightRevision };
-}
-
-/** What was paid for seats that are lost; of a confirmed booking one payment has paid all. */
-function refundOf(
-  { payments }: ExistingBooking,
-  found: DisruptionCase,
-  moveId: string,
-  lost: number,
-  at: Instant,
-): readonly RefundStarted[] {
-  const payment = payments.find((each) => refundableAmount(each) > 0);
-  const amount = payment === undefined ? 0 : Math.min(lost, refundableAmount(payment));
-  if (payment === undefined || amount <= 0) return [];
-  return [startRefund(payment, refundIdOf(payment.paymentId, moveId), amount, refundReasonOf(found), at)];
 }

@@ -1,12 +1,13 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { DAY, hasDeparted } from "../shared/time.ts";
 import type { BookingHandlers } from "./commands.ts";
-import type { RefundStarted } from "./events.ts";
-import { automaticRefundId } from "./ids.ts";
+import type { BookingEvent, RefundStarted } from "./events.ts";
+import { automaticRefundId, refundIdOf } from "./ids.ts";
 import type { PaymentMethod, RefundReason } from "./payment.ts";
-import { isValidAmount } from "./rules.ts";
+import { isValidAmount, priceWith } from "./rules.ts";
 import {
   bookingOf,
+  casesOf,
   type ExistingBooking,
   findPayment,
   findRefund,
@@ -94,7 +95,7 @@ function isRefundClosed({ refundsClosed = [] }: ExistingBooking, refundId: strin
 }
 
 /** The intent to refund `amount` cents of a payment. */
-export function startRefund(
+function startRefund(
   payment: Payment,
   refundId: string,
   amount: number,
@@ -109,6 +110,32 @@ export function startRefund(
 /** A refund that the service starts itself. At most one per payment, because it takes everything that is left. */
 export function automaticRefund(payment: Payment, amount: number, reason: RefundReason, at: Instant): RefundStarted {
   return startRefund(payment, automaticRefundId(payment.paymentId), amount, reason, at);
+}
+
+/** What is left to pay back of what a booking has lost. Of a confirmed one a single payment has paid all. */
+export function refundOfLoss(
+  { payments }: ExistingBooking,
+  { amount, ownDigits, reason }: { readonly amount: number; readonly ownDigits: string; readonly reason: RefundReason },
+  at: Instant,
+): readonly RefundStarted[] {
+  const payment = payments.find((each) => refundableAmount(each) > 0);
+  const due = payment === undefined ? 0 : Math.min(amount, refundableAmount(payment));
+  if (payment === undefined || due <= 0) return [];
+  return [startRefund(payment, refundIdOf(payment.paymentId, ownDigits), due, reason, at)];
+}
+
+/** The payment that has succeeded was for the price as it was before seats lost features: the rest goes back. */
+export function overchargedEvents(booking: ExistingBooking, payment: Payment, at: Instant): readonly BookingEvent[] {
+  const { totalAmount, surchargesDue } = booking;
+  const lostBy = casesOf(booking).findLast(({ kind }) => kind === "equipment_changed");
+  if (surchargesDue === undefined || lostBy === undefined) return [];
+  const price = priceWith(booking, surchargesDue, `${lostBy.disruptionId}/${booking.bookingId}`);
+  const amount = totalAmount - (price.totalAmount ?? totalAmount);
+  const refundId = refundIdOf(payment.paymentId, lostBy.disruptionId);
+  return [
+    { type: "BookingChanged", at, data: { changeId: null, ...price } },
+    ...(amount > 0 ? [startRefund(payment, refundId, amount, "other", at)] : []),
+  ];
 }
 
 const SATURDAY = 6;

@@ -1,6 +1,7 @@
 import { pointsFor } from "../loyalty/rules.ts";
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
+import { placedEvents } from "./cases.ts";
 import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
 import { reversalIdOf } from "./ids.ts";
@@ -72,7 +73,8 @@ export const rewardHandlers = {
       if (booking.changesClosed.includes(redemptionId) || flightId !== booking.flightId)
         return reject("redemption_closed");
       const data = { redemptionId, cabin };
-      if (booking.status === "confirmed") return accept({ type: "CabinUpgraded", at, data });
+      if (booking.status === "confirmed")
+        return accept<BookingEvent>(...placedEvents(booking, at), { type: "CabinUpgraded", at, data });
       const price = repriced(booking, []);
       if (price === undefined) return reject("payment_pending");
       return accept<BookingEvent>(

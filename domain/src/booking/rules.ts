@@ -161,9 +161,9 @@ export function cancelledCode({ cause }: CancelledBooking): "booking_cancelled" 
   return cause === "flight_cancelled" ? "flight_cancelled" : "booking_cancelled";
 }
 
-/** A booking on a cancelled flight never departs: it is not flown, and earns no points. */
-export function hasBookingDeparted({ departsAt, flightCancelled }: ExistingBooking, at: Instant): boolean {
-  return flightCancelled !== true && hasDeparted(departsAt, at);
+/** A booking on a cancelled flight, or without a place, never departs: it is not flown, and earns no points. */
+export function hasBookingDeparted({ departsAt, flightCancelled, unplaced }: ExistingBooking, at: Instant): boolean {
+  return flightCancelled !== true && unplaced !== true && hasDeparted(departsAt, at);
 }
 
 /** When a bank transfer that starts now is due; undefined less than 48 hours before departure, which is too late. */

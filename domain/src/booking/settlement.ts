@@ -1,13 +1,15 @@
 import type { BookingDisrupted, BookingEvent, CaseRevised } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
-import { automaticRefundId } from "./ids.ts";
+import { automaticRefundId, refundIdOf } from "./ids.ts";
 import { refundsOfMoves, sumOf } from "./rules.ts";
 import {
   type BookingState,
+  caseOf,
   casesOf,
   type DisruptionCase,
   isExistingBooking,
   netAmountPaid,
+  type Refund,
   refundsOf,
 } from "./state.ts";
 
@@ -16,7 +18,7 @@ export interface Settlement {
   readonly booking: BookingState;
   /** Undefined: it has not followed, or was over by then. */
   readonly case: DisruptionCase | undefined;
-  /** Paid and not refunded when the case was resolved; 0 while it is open. */
+  /** Paid and not refunded when the case was resolved, with what had gone back because of it before; 0 while it is open. */
   readonly kept: number;
   /** What goes back because of it, money that came late and returns of transfers included. */
   readonly due: number;
@@ -33,12 +35,14 @@ export function settlementOf(history: readonly BookingEvent[], disruptionId: str
   let caseId: string | undefined;
   for (const event of history) {
     if (tells(event) && event.data.disruptionId === disruptionId) ({ caseId } = event.data);
-    if (event.type === "CaseResolved" && event.data.caseId === caseId) kept = netAmountPaid(booking);
+    if (event.type === "CaseResolved" && event.data.caseId === caseId)
+      kept = netAmountPaid(booking) + caseOf(booking, caseId).refundAmount;
     booking = evolveBooking(booking, event);
   }
   const found = casesOf(booking).find((one) => one.caseId === caseId);
   // What a later disruption gives back is no affair of one that has left the booking as it was.
-  const back = [...(found?.outcome === "refunded" ? moneyBack(booking) : []), ...moneyOfMoves(booking, found)];
+  const refunded = found?.outcome === "refunded" ? moneyBack(booking) : [];
+  const back = [...refunded, ...moneyOfMoves(booking, found), ...moneyOfLosses(booking, [disruptionId, caseId ?? ""])];
   const arrived = back.filter(({ hasArrived }) => hasArrived);
   return { booking, case: found, kept, due: total(back), paid: total(arrived), left: netAmountPaid(booking) };
 }
@@ -61,18 +65,23 @@ function moneyBack(booking: BookingState): readonly MoneyBack[] {
     ({ refundId, paymentId, reason }) => refundId === automaticRefundId(paymentId) && reason !== "duplicate",
   );
   const returns = isExistingBooking(booking) ? booking.returns.filter(({ cause }) => cause === "cancelled") : [];
-  return [
-    ...refunds.map(({ amount, status }) => ({ amount, hasArrived: status === "succeeded" })),
-    ...returns.map(({ amount, status }) => ({ amount, hasArrived: status === "sent" })),
-  ];
+  return [...refunds.map(moneyIn), ...returns.map(({ amount, status }) => ({ amount, hasArrived: status === "sent" }))];
 }
 
 function moneyOfMoves(booking: BookingState, found: DisruptionCase | undefined): readonly MoneyBack[] {
   if (found === undefined || !isExistingBooking(booking)) return [];
-  return refundsOfMoves(booking, found.caseId).map(({ amount, status }) => ({
-    amount,
-    hasArrived: status === "succeeded",
-  }));
+  return refundsOfMoves(booking, found.caseId).map(moneyIn);
+}
+
+/** What was paid for features that another ship lacks, and for a better cabin than the one that is accepted. */
+function moneyOfLosses(booking: BookingState, digits: readonly string[]): readonly MoneyBack[] {
+  return refundsOf(booking)
+    .filter(({ refundId, paymentId }) => digits.some((own) => refundId === refundIdOf(paymentId, own)))
+    .map(moneyIn);
+}
+
+function moneyIn({ amount, status }: Refund): MoneyBack {
+  return { amount, hasArrived: status === "succeeded" };
 }
 
 const total = (parts: readonly MoneyBack[]) => sumOf(parts.map(({ amount }) => amount));

@@ -25,6 +25,7 @@ type Created = Required<Omit<Data, "expiresAt" | "metadata" | "flightRevision" |
 type ChangedFields =
   | "flightId"
   | "cabin"
+  | "fareAmount"
   | "departsAt"
   | "passengers"
   | "seats"
@@ -76,6 +77,10 @@ export interface BookingFields
   flightCancelled?: true;
   /** By which it got to its flight, oldest first. Absent: none. */
   moves?: readonly Move[];
+  /** True: it has no place on its flight, since another ship has come. */
+  unplaced?: true;
+  /** What its seats are to cost once the payment under way has succeeded. Absent: as before. */
+  surchargesDue?: readonly number[];
   /** Oldest first. Absent: none. */
   cases?: DisruptionCase[];
   /** All personal words are erased, or those of these passengers. Absent: none. */
@@ -133,7 +138,7 @@ export function bookingOf(state: BookingState, accountId: string): ExistingBooki
   return isExistingBooking(state) && state.accountId === accountId ? state : undefined;
 }
 
-type CaseFacts = Omit<BookingDisrupted["data"], "flightRevision">;
+type CaseFacts = Omit<BookingDisrupted["data"], "flightRevision" | "refundAmount" | "unplaced">;
 
 /** What a disruption of the flight means for the booking. */
 export interface DisruptionCase extends CaseFacts {

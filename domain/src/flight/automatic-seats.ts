@@ -1,5 +1,6 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
+import { seatStatus } from "./availability.ts";
 import { closestParties, type FreeSeat, freeSeats } from "./closest-parties.ts";
 import type { PassengerSeatPreferences } from "./commands.ts";
 import type { Occupancy } from "./occupancy.ts";
@@ -22,13 +23,24 @@ export function automaticSeats(
   if (plan === undefined) return undefined;
   const isLongJourney = occupancy.plan.durationDays > MIN_DAYS_FOR_CRYOSLEEP;
   const applicable = preferences.map(({ seat, cryosleep }) => ({ seat, cryosleep: cryosleep && isLongJourney }));
+  const free = freeSeats(plan, (seat) => seatStatus(occupancy, cabin, seat, at) === "available");
+  return bestPlaces(free, applicable)?.map(({ seat }) => seat.number);
+}
+
+/** The same, of these free seats of a cabin; a pod is for whoever wants one. */
+export function bestPlaces(
+  free: readonly FreeSeat[],
+  preferences: readonly PassengerSeatPreferences[],
+): readonly FreeSeat[] | undefined {
   let best: SeatArrangement | undefined;
-  closestParties(freeSeats(occupancy, plan, at), preferences.length, (party, closer) => {
-    if (best?.penalty === 0 && !closer) return;
-    const arrangement = seatPassengers(party, applicable);
-    if (closer || best === undefined || arrangement.penalty < best.penalty) best = arrangement;
+  closestParties(free, preferences.length, (party, closer) => {
+    if (closer || best?.penalty !== 0) {
+      const arrangement = seatPassengers(party, preferences);
+      if (closer || best === undefined || arrangement.penalty < best.penalty) best = arrangement;
+    }
+    return best?.penalty === 0 ? "enough" : undefined;
   });
-  return (best as SeatArrangement | undefined)?.seats.map(({ seat }) => seat.number);
+  return (best as SeatArrangement | undefined)?.seats;
 }
 
 /** A party has at most nine passengers, so penalties of one kind never add up to one of the next kind. */

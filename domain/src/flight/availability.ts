@@ -7,11 +7,13 @@ import type { ActiveHold } from "./party.ts";
 export const SEAT_STATUSES = ["available", "held", "booked", "blocked"] as const;
 type SeatStatus = (typeof SEAT_STATUSES)[number];
 
-/** Capacity of one cabin, in passengers. `committed` counts passengers, seated or not. */
+/** Capacity of one cabin, in passengers. `committed` counts passengers with a place, seated or not. */
 export interface CabinCapacity {
   readonly unblocked: number;
   readonly committed: number;
   readonly held: number;
+  /** Passengers who are booked in it and have no place, since another ship has come. Absent: none. */
+  readonly overfull?: number;
 }
 
 /** The recorded facts that availability follows from, of the decider's flight or the read model's. */
@@ -34,12 +36,17 @@ export function seatsOnSale(recorded: RecordedSeats, cabin: Cabin, at: Instant):
   return recorded.sale === "open" ? seatsLeft(recorded, cabin, at) : 0;
 }
 
+/** Places of a cabin that anybody may have: none while it is overfull. */
+export function seatsLeft(recorded: RecordedSeats, cabin: Cabin, at: Instant): number {
+  return (recorded.capacityOf(cabin)?.overfull ?? 0) > 0 ? 0 : placesLeft(recorded, cabin, at);
+}
+
 /**
  * Places of a cabin that nobody has: unblocked seats − booked − passengers booked without a seat − actively held
- * (docs/rules.md#seats-left). An expired hold does not count, recorded or not.
+ * (docs/rules.md#seats-left). An expired hold does not count, recorded or not. Those who have no place may get these.
  * 0 for a cabin the flight does not have.
  */
-export function seatsLeft(recorded: RecordedSeats, cabin: Cabin, at: Instant): number {
+export function placesLeft(recorded: RecordedSeats, cabin: Cabin, at: Instant): number {
   const capacity = recorded.capacityOf(cabin);
   if (capacity === undefined) return 0;
   let left = capacity.unblocked - capacity.committed - capacity.held;

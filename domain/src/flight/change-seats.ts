@@ -1,12 +1,13 @@
-import { accept, assertNever, reject } from "../shared/decision.ts";
+import type { CabinPlan } from "../shared/cabin-plan.ts";
+import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
 import { CABINS, type Cabin, sameItems } from "../shared/values.ts";
 import { automaticSeats } from "./automatic-seats.ts";
-import { seatsLeft } from "./availability.ts";
-import type { FlightHandlers, ReserveSeatChange } from "./commands.ts";
+import { placesLeft, seatsLeft } from "./availability.ts";
+import type { FlightDecision, FlightHandlers, ReserveSeatChange } from "./commands.ts";
 import { notOnSale } from "./disrupt.ts";
-import type { CabinPlan, FlightEvent, FlightPlan, ReservedSeats } from "./events.ts";
-import type { Occupant } from "./occupancy.ts";
+import type { FlightEvent, FlightPlan, ReservedSeats, SeatChangeReserved } from "./events.ts";
+import type { Occupancy, Occupant } from "./occupancy.ts";
 import { activeHold, heldAgain, invalidForParty, missingHold, surchargesOf, unavailableSeats } from "./seat-rules.ts";
 import { findAllocation, findSeatChange, type ScheduledFlight } from "./state.ts";
 import { tooManyUnpaidSeats } from "./unpaid-seats.ts";
@@ -42,6 +43,8 @@ export const changeHandlers = {
     if (occupant.change !== null) return reject("seat_change_open");
     const unavailable = unavailableSeats(occupancy, seats, cabin, { holdId, bookingId }, at);
     if (unavailable !== undefined) return { events: [], rejection: unavailable };
+    const full = withoutPlace(occupancy, occupant, at);
+    if (full !== undefined) return full;
     const surcharges = surchargesOf(occupancy, cabin, seats);
     return accept({ type: "SeatChangeReserved", at, data: { bookingId, changeId, seats, surcharges, holdId } });
   },
@@ -103,16 +106,27 @@ export const changeHandlers = {
     if (higher === undefined) return reject("no_higher_cabin", { cabin: occupant.cabin });
     if (occupant.change !== null) return reject("seat_change_open");
     const { cabin } = higher;
-    const left = seatsLeft(occupancy, cabin, at);
-    if (left < occupant.passengers) return reject("cabin_sold_out", { cabin, seatsLeft: left });
+    const full = withoutRoom(occupancy, occupant, cabin, at);
+    if (full !== undefined) return full;
     const added = occupant.payment === "paid" ? 0 : occupant.passengers;
     const unpaid = tooManyUnpaidSeats(occupancy, { accountId, cabin, added, percent: unpaidSeatsPercent }, at);
     if (unpaid !== undefined) return { events: [], rejection: unpaid };
-    return accept({
-      type: "SeatChangeReserved",
-      at,
-      data: { bookingId, changeId, seats: [], surcharges: [], holdId: null, cabin },
-    });
+    return accept(reservedIn(cabin, { bookingId, changeId }, at));
+  },
+
+  /** The same in any cabin for a booking that has no place, whether it is on sale or not, and in no quota. */
+  ReserveCabin({ bookingId, accountId, changeId, cabin }, flight, at) {
+    const { occupancy } = flight;
+    const known = findSeatChange(flight, changeId);
+    if (known !== undefined) return known.bookingId === bookingId ? accept() : reject("id_taken");
+    if (findAllocation(flight, bookingId)?.accountId !== accountId) return reject("allocation_not_found");
+    if (occupancy.sale === "cancelled") return reject("flight_cancelled");
+    const occupant = occupancy.occupants.get(bookingId);
+    if (occupant === undefined) return reject("allocation_released");
+    if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
+    if (occupant.overfull !== true) return reject("has_place");
+    if (occupant.change !== null) return reject("seat_change_open");
+    return withoutRoom(occupancy, occupant, cabin, at) ?? accept(reservedIn(cabin, { bookingId, changeId }, at));
   },
 
   /**
@@ -134,6 +148,8 @@ export const changeHandlers = {
     const { cabin, passengers } = occupant;
     if (preferences.length !== passengers)
       return reject("seat_count_mismatch", { passengers, seats: preferences.length });
+    const full = withoutPlace(occupancy, occupant, at);
+    if (full !== undefined) return full;
     const seats = automaticSeats(occupancy, cabin, preferences, at);
     // The capacity always suffices, but another booking's seat change occupies old and new seats for a moment.
     if (seats === undefined) return reject("seats_changing", { cabin });
@@ -145,6 +161,33 @@ export const changeHandlers = {
     });
   },
 } satisfies Partial<FlightHandlers>;
+
+function withoutRoom(
+  occupancy: Occupancy,
+  { passengers }: Occupant,
+  cabin: Cabin,
+  at: Instant,
+): FlightDecision | undefined {
+  const left = seatsLeft(occupancy, cabin, at);
+  return left < passengers ? reject("cabin_sold_out", { cabin, seatsLeft: left }) : undefined;
+}
+
+function reservedIn(
+  cabin: Cabin,
+  change: Pick<SeatChangeReserved["data"], "bookingId" | "changeId">,
+  at: Instant,
+): SeatChangeReserved {
+  const data = { ...change, seats: [], surcharges: [], holdId: null, cabin };
+  return { type: "SeatChangeReserved", at, data };
+}
+
+/** Those who have no place get seats only where there is room for them: the others of the cabin are owed theirs. */
+function withoutPlace(occupancy: Occupancy, occupant: Occupant, at: Instant): FlightDecision | undefined {
+  const { overfull, cabin, passengers } = occupant;
+  if (overfull !== true) return undefined;
+  const left = placesLeft(occupancy, cabin, at);
+  return left < passengers ? reject("cabin_sold_out", { cabin, seatsLeft: left }) : undefined;
+}
 
 /** Whether an unfinished request has reserved the same seats, from the same hold if one is named. */
 function isReservedAlready({ change }: Occupant, { seats, holdId }: ReserveSeatChange): boolean {

@@ -1,7 +1,4 @@
-import type { Instant } from "../shared/decision.ts";
-import { seatStatus } from "./availability.ts";
-import type { CabinPlan } from "./events.ts";
-import type { Occupancy } from "./occupancy.ts";
+import type { CabinPlan } from "../shared/cabin-plan.ts";
 import { aislesOf, columnsOf, type Seat, seatsOf } from "./seat-layout.ts";
 
 /** A free seat and its position in the cabin. */
@@ -14,13 +11,13 @@ export interface FreeSeat {
   readonly block: number;
 }
 
-/** Available seats of a cabin, row by row from left to right. */
-export function freeSeats(occupancy: Occupancy, plan: CabinPlan, at: Instant): readonly FreeSeat[] {
+/** The seats of a cabin that are free, row by row from left to right. */
+export function freeSeats(plan: CabinPlan, isFree: (seat: string) => boolean): readonly FreeSeat[] {
   const columns = columnsOf(plan);
   const aisles = aislesOf(plan);
   const blocks = columns.map((_, column) => aisles.filter((left) => left <= column).length);
   return seatsOf(plan)
-    .filter(({ number }) => seatStatus(occupancy, plan.cabin, number, at) === "available")
+    .filter(({ number }) => isFree(number))
     .map((seat) => {
       const column = columns.indexOf(seat.column);
       return { seat, row: seat.row, column, block: blocks[column] ?? 0 };
@@ -34,6 +31,8 @@ interface Distance {
 }
 
 const NO_DISTANCE: Distance = { groups: 0, gaps: 0 };
+/** No party sits closer. */
+const NEIGHBOURS: Distance = { groups: 1, gaps: 0 };
 
 /** The distance after adding `place`; `last` is the seat of the previous passenger. */
 function add({ groups, gaps }: Distance, last: FreeSeat | undefined, place: FreeSeat): Distance {
@@ -50,14 +49,16 @@ function compare(one: Distance, other: Distance): number {
 /**
  * Finds the closest arrangements of a party in the free seats: spanning the fewest rows, then in the fewest groups of
  * neighbours (an aisle separates neighbours), then with the fewest seats between them; from the front and the left.
- * Calls `found` for each; `closer` discards all earlier ones. The function reuses the array after the call.
+ * Calls `found` for each; `closer` discards all earlier ones. The function reuses the array after the call. It ends where
+ * `found` wants no other that is as close, and no closer one is possible.
  */
 export function closestParties(
   places: readonly FreeSeat[],
   size: number,
-  found: (party: readonly FreeSeat[], closer: boolean) => void,
+  found: (party: readonly FreeSeat[], closer: boolean) => "enough" | undefined,
 ): void {
   let best: Distance | undefined;
+  let isOver = false;
   for (const window of narrowestRowRanges(places, size)) {
     const party: FreeSeat[] = [];
     const extend = (from: number, distance: Distance): void => {
@@ -65,11 +66,11 @@ export function closestParties(
       if (party.length === size) {
         const closer = best === undefined || compare(distance, best) < 0;
         best = distance;
-        found(party, closer);
+        isOver = found(party, closer) === "enough" && compare(distance, NEIGHBOURS) === 0;
         return;
       }
       const last = party.at(-1);
-      for (let index = from; index <= window.length - (size - party.length); index += 1) {
+      for (let index = from; index <= window.length - (size - party.length) && !isOver; index += 1) {
         const place = window[index] as FreeSeat;
         party.push(place);
         extend(index + 1, add(distance, last, place));
@@ -77,6 +78,7 @@ export function closestParties(
       }
     };
     extend(0, NO_DISTANCE);
+    if (isOver) return;
   }
 }
 
@@ -84,18 +86,16 @@ export function closestParties(
  * The shortest ranges of rows with enough free seats for a party, from the front. All have equal length, and no shorter
  * range is large enough, so a party seated in one spans all of it.
  */
-function narrowestRowRanges(places: readonly FreeSeat[], size: number): readonly (readonly FreeSeat[])[] {
+function* narrowestRowRanges(places: readonly FreeSeat[], size: number): Generator<readonly FreeSeat[]> {
   const rowAt = (index: number) => places[index]?.row ?? Number.NaN;
   let narrowest = Number.POSITIVE_INFINITY;
-  for (let last = size - 1; last < places.length; last += 1) {
+  for (let last = size - 1; last < places.length && narrowest > 0; last += 1) {
     narrowest = Math.min(narrowest, rowAt(last) - rowAt(last - size + 1));
   }
-  const windows: (readonly FreeSeat[])[] = [];
   let end = 0;
   for (let first = 0; first < places.length; first += 1) {
     if (first > 0 && rowAt(first) === rowAt(first - 1)) continue;
     while (end < places.length && rowAt(end) <= rowAt(first) + narrowest) end += 1;
-    if (end - first >= size) windows.push(places.slice(first, end));
+    if (end - first >= size) yield places.slice(first, end);
   }
-  return windows;
 }

@@ -1,9 +1,11 @@
 import { DEFAULT_PREFERENCES, type TravelPreferences } from "../passenger/events.ts";
 import type { Command, Decision, Handlers, Instant, Rejection } from "../shared/decision.ts";
+import type { Cabin } from "../shared/values.ts";
 import type {
   AllocationReleased,
   DisruptionEnded,
   DisruptionPaused,
+  EquipmentChanged,
   FareChanged,
   FlightCancelled,
   FlightEvent,
@@ -100,6 +102,9 @@ export type AssignSeats = Command<
 /** Reserves capacity in the next higher cabin for a booking, free of charge. */
 export type ReserveUpgrade = Command<"ReserveUpgrade", BoundedByUnpaidSeats & OfChange>;
 
+/** Reserves capacity in another cabin for a booking that has no place in its own. */
+type ReserveCabin = Command<"ReserveCabin", { readonly accountId: string; readonly cabin: Cabin } & OfChange>;
+
 type ApplySeatChange = Command<"ApplySeatChange", SeatChangeApplied["data"]>;
 
 /** `usesHold`: the booking accepted the change but already has the seats, so its hold is used up and not given back. */
@@ -148,6 +153,14 @@ type RetimeFlight = Command<
     Partial<Pick<FlightRetimed["data"], "durationDays">>
 >;
 
+/** `confirmed`: of the bookings on board, the earliest first. */
+type ChangeEquipment = Command<
+  "ChangeEquipment",
+  Pick<EquipmentChanged["data"], "disruptionId" | "revision" | "reason" | "cabins"> & {
+    readonly confirmed: readonly string[];
+  }
+>;
+
 type PauseDisruption = Command<"PauseDisruption", DisruptionPaused["data"]>;
 
 type ResumeDisruption = Command<"ResumeDisruption", DisruptionPaused["data"]>;
@@ -155,7 +168,13 @@ type ResumeDisruption = Command<"ResumeDisruption", DisruptionPaused["data"]>;
 /** Sent by the sweep, with the revision of the last change that it knew of. */
 type EndDisruption = Command<"EndDisruption", DisruptionEnded["data"] & { readonly revision: number }>;
 
-export type OperatorDecisionCommand = CloseSales | OpenSales | CancelFlight | ReinstateFlight | RetimeFlight;
+export type OperatorDecisionCommand =
+  | CloseSales
+  | OpenSales
+  | CancelFlight
+  | ReinstateFlight
+  | RetimeFlight
+  | ChangeEquipment;
 
 type DisruptionCommand = OperatorDecisionCommand | PauseDisruption | ResumeDisruption | EndDisruption;
 
@@ -169,6 +188,7 @@ export type FlightCommand =
   | ReserveSeatChange
   | AssignSeats
   | ReserveUpgrade
+  | ReserveCabin
   | ApplySeatChange
   | DropSeatChange
   | ReleaseAllocation
@@ -226,6 +246,8 @@ export type FlightRejectionCode =
   | "allocation_not_found"
   | "allocation_released"
   | "seat_change_open"
+  /** The booking has a place where it is. */
+  | "has_place"
   /** The booking is already in the flight's highest cabin. */
   | "no_higher_cabin"
   /** The capacity suffices for the party, but other bookings' seat changes occupy seats for a moment. */
@@ -244,6 +266,12 @@ export type FlightRejectionCode =
   /** The flight departs then anyway, and takes as long. */
   | "times_unchanged"
   | "departs_too_soon"
+  /** The ship has the same cabins already, apart from their fares. */
+  | "equipment_unchanged"
+  /** A cabin has another currency than those who are booked in it have paid in. */
+  | "currency_changed"
+  /** More than fits into one append. */
+  | "too_many_seats_change"
   /** Another account or booking uses the id. */
   | "id_taken";
 

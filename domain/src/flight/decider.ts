@@ -52,5 +52,5 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
   },
   evolve: evolveFlight,
   copy: copyFlight,
-  snapshotVersion: 9,
+  snapshotVersion: 10,
 };

@@ -5,6 +5,8 @@ import type { FlightDecision, FlightHandlers } from "./commands.ts";
 import type { Disruption } from "./disruption.ts";
 import type { FlightCancelled, FlightEvent, SeatHoldReleased } from "./events.ts";
 import type { Occupancy } from "./occupancy.ts";
+import { differsOnlyInFares, planProblems } from "./schedule-flight.ts";
+import { seatingOn } from "./seating.ts";
 import type { FlightState, ScheduledFlight } from "./state.ts";
 
 /** What has happened to a flight that its bookings have to follow, oldest first. */
@@ -48,6 +50,11 @@ export const MAX_FLIGHT_DECISIONS = 1_000;
 /** A new departure lies this far ahead at least (docs/rules.md#retimed-flights); less where it is no earlier than the old one. */
 const EARLIEST = 2 * HOUR;
 const EARLIEST_DELAYED = 15 * MINUTE;
+
+/** Of the events of one command: half of what a log takes in one append by default. */
+const MAX_APPEND_SIZE = 524_288;
+/** At most, with what the log stores beside it. */
+const RELEASED_SIZE = 512;
 
 /** Why an operator can't decide on the flight as planned; `cancelled`: whether only on a cancelled one. */
 function refused(
@@ -119,6 +126,33 @@ export const disruptionHandlers = {
     const [bookings, accounts] = [occupancy.occupants.size, accountsOn(occupancy, at)];
     const data = { disruptionId, revision: revision + 1, reason, ...after, tolerance, bookings, accounts };
     return accept({ type: "FlightRetimed", at, data });
+  },
+
+  /**
+   * The flight goes with another ship, and everybody is seated there in the same append. Changes of seats that are under way are
+   * decided by their bookings, so they have to end first.
+   */
+  ChangeEquipment({ disruptionId, revision, reason, cabins, confirmed }, flight, at) {
+    const refusal = refused(flight, revision, at);
+    if (refusal !== undefined) return refusal;
+    const { occupancy } = flight;
+    const { plan, changing } = occupancy;
+    const problems = planProblems({ ...plan, cabins });
+    if (problems.length > 0) return reject("invalid_plan", { problems });
+    if (differsOnlyInFares(plan, { ...plan, cabins })) return reject("equipment_unchanged");
+    const currencies = new Map(plan.cabins.map(({ cabin, currency }) => [cabin, currency]));
+    const other = cabins.find(({ cabin, currency }) => currency !== (currencies.get(cabin) ?? currency));
+    if (other !== undefined) return reject("currency_changed", { cabin: other.cabin });
+    if (changing.size > 0) return reject("seats_changing");
+    const { reseated, released } = seatingOn(cabins, { occupancy, confirmed }, at);
+    const [bookings, accounts] = [occupancy.occupants.size, accountsOn(occupancy, at)];
+    const data = { disruptionId, revision: revision + 1, reason, cabins, reseated, bookings, accounts };
+    const size = JSON.stringify(data).length + released.length * RELEASED_SIZE;
+    if (size > MAX_APPEND_SIZE) return reject("too_many_seats_change");
+    return accept<FlightEvent>(
+      ...released.map((holdId): SeatHoldReleased => ({ type: "SeatHoldReleased", at, data: { holdId } })),
+      { type: "EquipmentChanged", at, data },
+    );
   },
 
   PauseDisruption({ disruptionId }, flight, at) {

@@ -1,6 +1,5 @@
-import { assertNever } from "../shared/decision.ts";
 import type { FlightChange, FlightTimes } from "../shared/flight-change.ts";
-import type { FlightEvent } from "./events.ts";
+import type { FlightEvent, FlightPlan } from "./events.ts";
 
 /** How the sweep of a disruption goes. */
 export interface Disruption {
@@ -44,54 +43,66 @@ export function saleAfter(event: FlightEvent): Sale | undefined {
   }
 }
 
-/** The change of a flight with these times that its bookings have to follow; undefined: there is none. */
-export function changeMadeBy({ type, at, data }: FlightEvent, times: FlightTimes): FlightChange | undefined {
-  if (type !== "FlightCancelled" && type !== "FlightReinstated" && type !== "FlightRetimed") return undefined;
-  const { disruptionId, revision, reason } = data;
-  const decided = { disruptionId, revision, reason, at };
-  switch (type) {
+/** The change of a flight with this plan that its bookings have to follow; undefined: there is none. */
+export function changeMadeBy(event: FlightEvent, plan: FlightPlan): FlightChange | undefined {
+  const times = timesOf(plan);
+  switch (event.type) {
     case "FlightCancelled":
       return {
-        ...decided,
+        ...decided(event),
         kind: "cancelled",
-        policy: data.policy,
-        ...(data.into && { into: data.into }),
-        before: timesOf(times),
+        policy: event.data.policy,
+        ...(event.data.into && { into: event.data.into }),
+        before: times,
         after: null,
       };
     case "FlightReinstated":
-      return { ...decided, kind: "reinstated", before: null, after: timesOf(times) };
-    case "FlightRetimed":
-      return { ...decided, kind: "retimed", tolerance: data.tolerance, before: timesOf(times), after: timesOf(data) };
+      return { ...decided(event), kind: "reinstated", before: null, after: times };
+    case "FlightRetimed": {
+      const { tolerance } = event.data;
+      return { ...decided(event), kind: "retimed", tolerance, before: times, after: timesOf(event.data) };
+    }
+    case "EquipmentChanged": {
+      const { cabins, reseated } = event.data;
+      const ships = { before: { ...times, cabins: plan.cabins }, after: { ...times, cabins } };
+      return { ...decided(event), kind: "equipment_changed", ...ships, reseated };
+    }
     default:
-      return assertNever(type);
+      return undefined;
   }
+}
+
+type ToFollow = Extract<FlightEvent, { readonly data: { readonly disruptionId: string; readonly revision: number } }>;
+
+function decided({ at, data: { disruptionId, revision, reason } }: ToFollow) {
+  return { disruptionId, revision, reason, at };
 }
 
 export function timesOf({ departsAt, durationDays }: FlightTimes): FlightTimes {
   return { departsAt, durationDays };
 }
 
-/** Folds what operators decide about a flight with these times, and how the sweeps go. */
-export function evolveDisruptions<F extends Disrupted>(flight: F, event: FlightEvent, times: FlightTimes): F {
-  const change = changeMadeBy(event, times);
+/** Folds what operators decide about a flight with this plan, and how the sweeps go. */
+export function evolveDisruptions<F extends Disrupted>(flight: F, event: FlightEvent, plan: FlightPlan): F {
+  const change = changeMadeBy(event, plan);
   const changes = change === undefined ? flight.changes : [...flight.changes, change];
   const revision = "revision" in event.data ? event.data.revision : flight.revision;
-  const decided = { ...flight, revision, changes };
+  const after = { ...flight, revision, changes };
   switch (event.type) {
     case "SalesClosed":
     case "SalesOpened":
-      return { ...decided, salesClosed: event.type === "SalesClosed" };
+      return { ...after, salesClosed: event.type === "SalesClosed" };
     case "FlightCancelled":
-    case "FlightRetimed": {
+    case "FlightRetimed":
+    case "EquipmentChanged": {
       const begun = { disruptionId: event.data.disruptionId, status: "running", stuck: [] } as const;
-      return { ...decided, disruptions: [...flight.disruptions, begun] };
+      return { ...after, disruptions: [...flight.disruptions, begun] };
     }
     case "FlightReinstated":
     case "DisruptionPaused":
     case "DisruptionResumed":
     case "DisruptionEnded":
-      return { ...decided, disruptions: flight.disruptions.map((each) => sweptOn(each, event)) };
+      return { ...after, disruptions: flight.disruptions.map((each) => sweptOn(each, event)) };
     default:
       return flight;
   }

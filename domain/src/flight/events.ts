@@ -1,40 +1,7 @@
+import type { CabinPlan } from "../shared/cabin-plan.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
-import type { DisruptionPolicy, FlightTimes, Tolerance } from "../shared/flight-change.ts";
+import type { DisruptionPolicy, FlightTimes, Reseated, Tolerance } from "../shared/flight-change.ts";
 import type { Cabin } from "../shared/values.ts";
-
-/** Features that can have a surcharge, by their catalogue names. */
-export const SEAT_FEATURES = [
-  "window",
-  "middle",
-  "aisle",
-  "exit_row",
-  "extra_legroom",
-  "bulkhead",
-  "quiet_zone",
-  "accessible",
-  "cryosleep_pod",
-] as const;
-export type SeatFeature = (typeof SEAT_FEATURES)[number];
-
-/** One cabin of a flight as defined in the catalogue. Amounts in cents. */
-export interface CabinPlan {
-  readonly cabin: Cabin;
-  readonly deck: number;
-  /** The fare of one passenger. */
-  readonly amount: number;
-  readonly currency: string;
-  /** Columns from left to right; a space is an aisle, as in `ABC DEF`. */
-  readonly layout: string;
-  /** First and last row number, both included. */
-  readonly rows: readonly [number, number];
-  readonly exitRows: readonly number[];
-  readonly cryosleepRows: readonly number[];
-  readonly quietRows: readonly number[];
-  readonly accessible: readonly string[];
-  /** Seat numbers that are never sold. */
-  readonly blocked: readonly string[];
-  readonly surcharges: readonly { readonly feature: SeatFeature; readonly amount: number }[];
-}
 
 export interface FlightPlan {
   readonly flightId: string;
@@ -230,6 +197,24 @@ export type FlightRetimed = DomainEvent<
     }
 >;
 
+/**
+ * The flight goes with another ship: these cabins with their fares. Seats that operators have blocked are on sale again. Holds
+ * that are not on it have been released right before. Its bookings follow it one by one.
+ */
+export type EquipmentChanged = DomainEvent<
+  "EquipmentChanged",
+  OperatorDecision & {
+    readonly disruptionId: string;
+    readonly cabins: readonly CabinPlan[];
+    /** The bookings whose seats change, and all that have no place. Any other has the seats that it had. */
+    readonly reseated: readonly Reseated[];
+    /** How many bookings have places on the flight. */
+    readonly bookings: number;
+    /** Who has bookings or active holds on it, each once. */
+    readonly accounts: readonly string[];
+  }
+>;
+
 /** The sweep stops. Bookings with commands of their own still follow the flight. */
 export type DisruptionPaused = DomainEvent<"DisruptionPaused", { readonly disruptionId: string }>;
 
@@ -248,6 +233,7 @@ export type DisruptionEvent =
   | FlightCancelled
   | FlightReinstated
   | FlightRetimed
+  | EquipmentChanged
   | DisruptionPaused
   | DisruptionResumed
   | DisruptionEnded;

@@ -1,8 +1,9 @@
+import type { CabinPlan } from "../shared/cabin-plan.ts";
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { CabinCapacity, RecordedSeats } from "./availability.ts";
 import { type Sale, saleAfter } from "./disruption.ts";
-import type { CabinPlan, FlightEvent, FlightPlan, SeatBlocked, SeatUnblocked } from "./events.ts";
+import type { EquipmentChanged, FlightEvent, FlightPlan, SeatBlocked, SeatUnblocked } from "./events.ts";
 import { HoldQueue } from "./hold-queue.ts";
 import {
   type ActiveHold,
@@ -12,6 +13,7 @@ import {
   evolveParty,
   type OccupancyEvent,
   type Party,
+  reseatedParty,
   seatsOfParty,
 } from "./party.ts";
 import { type CabinLayout, layoutOf } from "./seat-layout.ts";
@@ -21,6 +23,7 @@ interface CabinRoom extends CabinCapacity {
   unblocked: number;
   committed: number;
   held: number;
+  overfull: number;
   /** Held places and those of bookings that are not known to be paid, by account. */
   readonly unpaid: Map<string, number>;
 }
@@ -106,7 +109,10 @@ function emptyRooms({ cabins }: FlightPlan): Map<Cabin, CabinRoom> {
   return new Map(
     cabins.map((plan) => {
       const layout = layoutOf(plan);
-      return [plan.cabin, { layout, unblocked: layout.unblocked, committed: 0, held: 0, unpaid: new Map() }];
+      return [
+        plan.cabin,
+        { layout, unblocked: layout.unblocked, committed: 0, held: 0, overfull: 0, unpaid: new Map() },
+      ];
     }),
   );
 }
@@ -118,6 +124,7 @@ function copyOfRooms(rooms: Occupancy["cabins"]): Map<Cabin, CabinRoom> {
 /** Folds one event in. Mutates the occupancy and returns it. */
 export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Occupancy {
   occupancy.plan = planAfter(occupancy.plan, event);
+  if (event.type === "EquipmentChanged") changeShip(occupancy, event);
   if (event.type === "SeatBlocked" || event.type === "SeatUnblocked") changeBlocked(occupancy, event);
   occupancy.sale = saleAfter(event) ?? occupancy.sale;
   if (event.type === "SeatsHeld") addHold(occupancy, event.data);
@@ -131,16 +138,32 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
   return occupancy;
 }
 
-/** The plan with another fare in one cabin, or at other times; the same after any other event. */
+/** The plan with another fare in one cabin, at other times, or with another ship; the same after any other event. */
 export function planAfter(plan: FlightPlan, event: FlightEvent): FlightPlan {
   if (event.type === "FlightRetimed") {
     const { departsAt, durationDays } = event.data;
     return { ...plan, departsAt, durationDays };
   }
+  if (event.type === "EquipmentChanged") return { ...plan, cabins: event.data.cabins };
   if (event.type !== "FareChanged") return plan;
   const { cabin, amount } = event.data;
   const changed = (one: CabinPlan) => (one.cabin === cabin ? { ...one, amount } : one);
   return { ...plan, cabins: plan.cabins.map(changed) };
+}
+
+/** Everybody takes seats and capacity anew on the ship that the plan has now. */
+function changeShip(occupancy: Occupancy, { data }: EquipmentChanged): void {
+  const { plan, cabins, holds, occupants } = occupancy;
+  for (const all of [cabins, occupancy.heldBy, occupancy.bookedBy, occupancy.blocked]) all.clear();
+  for (const [cabin, room] of emptyRooms(plan)) cabins.set(cabin, room);
+  for (const hold of holds.active.values()) takeHeld(occupancy, hold);
+  const reseated = new Map(data.reseated.map((one) => [one.bookingId, one]));
+  for (const [bookingId, before] of occupants) {
+    const moved = reseated.get(bookingId);
+    const after = moved === undefined ? before : interned(occupancy, reseatedParty(before, moved));
+    occupants.set(bookingId, after);
+    book(occupancy, after, bookingId);
+  }
 }
 
 function changeBlocked({ cabins, blocked }: Occupancy, event: SeatBlocked | SeatUnblocked): void {
@@ -154,6 +177,10 @@ function changeBlocked({ cabins, blocked }: Occupancy, event: SeatBlocked | Seat
 
 function addHold(occupancy: Occupancy, hold: ActiveHold): void {
   occupancy.holds.add(hold);
+  takeHeld(occupancy, hold);
+}
+
+function takeHeld(occupancy: Occupancy, hold: ActiveHold): void {
   for (const seat of hold.seats) occupancy.heldBy.set(seat, hold);
   countHeld(occupancy, hold, hold.seats.length);
 }
@@ -223,10 +250,11 @@ function replaceOccupant(
   occupants.set(bookingId, interned(occupancy, after));
 }
 
-/** Returns one object for all equal bookings without seats, refunds and moves. */
+/** Returns one object for all equal bookings without seats, refunds and moves, that have a place. */
 function interned(occupancy: Occupancy, occupant: Occupant): Occupant {
-  const { accountId, cabin, passengers, seats, change, payment, moveId } = occupant;
-  if (seats.length > 0 || change !== null || typeof payment === "object" || moveId !== undefined) return occupant;
+  const { accountId, cabin, passengers, seats, change, payment, moveId, overfull } = occupant;
+  const isAlone = change !== null || typeof payment === "object" || moveId !== undefined || overfull === true;
+  if (seats.length > 0 || isAlone) return occupant;
   return shared(occupancy, `${cabin} ${passengers} ${payment} ${accountId}`, occupant);
 }
 
@@ -242,6 +270,8 @@ export function shared<Value>({ shared: values }: Occupancy, text: string, value
 function book(occupancy: Occupancy, occupant: Occupant, owner: string | null): void {
   for (const seat of seatsOfParty(occupant)) occupancy.bookedBy.set(seat, owner);
   const places = owner === null ? -occupant.passengers : occupant.passengers;
+  const without = occupant.overfull === true ? occupancy.cabins.get(occupant.cabin) : undefined;
+  if (without !== undefined) without.overfull += places;
   for (const cabin of cabinsOfParty(occupant)) {
     const room = occupancy.cabins.get(cabin);
     if (room === undefined) continue;

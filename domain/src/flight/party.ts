@@ -1,3 +1,4 @@
+import type { Reseated } from "../shared/flight-change.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { FlightEvent, FlightScheduled, SeatChangeReserved, SeatsHeld } from "./events.ts";
 
@@ -13,6 +14,8 @@ export interface Party {
   /** The hold that these seats came from. */
   readonly hold?: ActiveHold;
   readonly change: OpenChange | null;
+  /** It has no place in its cabin since another ship has come, and no seats. */
+  readonly overfull?: true;
 }
 
 /**
@@ -59,7 +62,7 @@ export function evolveParty(party: Party | undefined, event: OccupancyEvent, hol
   const { change } = party;
   if (!("changeId" in event.data) || change?.changeId !== event.data.changeId) return party;
   if (event.type === "SeatChangeDropped") return { ...party, change: null };
-  const { hold: _, ...kept } = party;
+  const { hold: _, overfull: __, ...kept } = party;
   const changed = { ...kept, cabin: change.cabin ?? party.cabin, seats: change.seats, change: null };
   return change.hold === undefined ? changed : { ...changed, hold: change.hold };
 }
@@ -70,6 +73,13 @@ export function seatsOfParty({ seats, change }: Party): readonly string[] {
 }
 
 /** The cabins in which the party takes capacity for all of its passengers. */
-export function cabinsOfParty({ cabin, change }: Party): readonly Cabin[] {
+export function cabinsOfParty({ cabin, change, overfull }: Party): readonly Cabin[] {
+  if (overfull === true) return change === null ? [] : [change.cabin ?? cabin];
   return change?.cabin === undefined ? [cabin] : [cabin, change.cabin];
+}
+
+/** The party on another ship. A hold that its seats came from is not given back any more. */
+export function reseatedParty<P extends Party>(party: P, { seats, overfull }: Omit<Reseated, "bookingId">): P {
+  const { hold: _, overfull: __, ...kept } = party;
+  return { ...kept, seats, ...(overfull && { overfull }) } as P;
 }

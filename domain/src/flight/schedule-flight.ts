@@ -1,13 +1,14 @@
+import type { CabinPlan } from "../shared/cabin-plan.ts";
 import { accept, type Instant, reject } from "../shared/decision.ts";
-import type { FlightTimes } from "../shared/flight-change.ts";
+import type { FlightChange } from "../shared/flight-change.ts";
 import type { FlightDecision, ScheduleFlight } from "./commands.ts";
-import type { CabinPlan, FareChanged, FlightPlan } from "./events.ts";
+import type { FareChanged, FlightPlan } from "./events.ts";
 import { columnsOf, hasSeat, layoutOf } from "./seat-layout.ts";
 import type { FlightState } from "./state.ts";
 
 /**
  * Schedules a new flight, changes a fare, or does nothing. Refuses any other change, because a known flight may have
- * sold seats; of a plan from before a retiming it names that.
+ * sold seats; of a plan that a disruption has changed since it names that.
  */
 export function scheduleFlight({ plan }: ScheduleFlight, state: FlightState, at: Instant): FlightDecision {
   const problems = planProblems(plan);
@@ -17,8 +18,8 @@ export function scheduleFlight({ plan }: ScheduleFlight, state: FlightState, at:
   const known = state.occupancy.plan;
   if (!differsOnlyInFares(known, plan)) {
     const { flightId } = known;
-    const since = state.changes.findLast((change) => change.kind === "retimed" && hasTimes(plan, change.before));
-    return reject("flight_plan_fixed", since ? { flightId, disruptionId: since.disruptionId } : { flightId });
+    const disruptionId = changedSince(plan, known, state.changes);
+    return reject("flight_plan_fixed", { flightId, ...(disruptionId !== undefined && { disruptionId }) });
   }
   if (state.occupancy.sale === "cancelled") return accept();
   const fares = new Map(known.cabins.map(({ cabin, amount }) => [cabin, amount]));
@@ -28,8 +29,14 @@ export function scheduleFlight({ plan }: ScheduleFlight, state: FlightState, at:
   );
 }
 
-function hasTimes(plan: FlightTimes, { departsAt, durationDays }: FlightTimes): boolean {
-  return plan.departsAt === departsAt && plan.durationDays === durationDays;
+/** The disruption that made another plan of this one; undefined: the flight never had it. */
+function changedSince(plan: FlightPlan, known: FlightPlan, changes: readonly FlightChange[]): string | undefined {
+  let before = known;
+  for (const change of changes.toReversed()) {
+    before = { ...before, ...change.before };
+    if (differsOnlyInFares(before, plan)) return change.disruptionId;
+  }
+  return undefined;
 }
 
 function duplicates<Value>(values: readonly Value[]): readonly Value[] {
@@ -108,6 +115,6 @@ function immutableFlightFields(plan: FlightPlan): string {
 }
 
 /** Whether two plans differ in fare amounts at most. Nothing else of a known flight may change. */
-function differsOnlyInFares(one: FlightPlan, other: FlightPlan): boolean {
+export function differsOnlyInFares(one: FlightPlan, other: FlightPlan): boolean {
   return immutableFlightFields(one) === immutableFlightFields(other);
 }

@@ -1,5 +1,5 @@
+import { type CabinPlan, SEAT_FEATURES, type SeatFeature } from "../shared/cabin-plan.ts";
 import type { Cabin } from "../shared/values.ts";
-import { type CabinPlan, SEAT_FEATURES, type SeatFeature } from "./events.ts";
 
 export interface Seat {
   /** Row and column: `14C`. */

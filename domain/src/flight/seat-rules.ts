@@ -91,6 +91,8 @@ export function heldAgain(
 ): readonly SeatsHeld[] {
   if (hold === undefined || hold.expiresAt <= at) return [];
   const { seats, cabin } = hold;
+  // Another ship may lack them.
+  if (seats.some((seat) => cabinOfSeat(occupancy, seat) !== cabin)) return [];
   if (unavailableSeats(occupancy, seats, cabin, { holdId: null, bookingId }, at) !== undefined) return [];
   if (seatsLeft(occupancy, cabin, at) + freed < seats.length) return [];
   return [{ type: "SeatsHeld", at, data: { ...hold } }];

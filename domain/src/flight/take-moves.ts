@@ -138,7 +138,7 @@ export function placesFor(flight: FlightState, bookingId: string): OfferedPlaces
   if (flight.status === "unscheduled") return undefined;
   const { revision: flightRevision, occupancy } = flight;
   const occupant = occupancy.occupants.get(bookingId);
-  if (occupant?.moveId === undefined) return undefined;
+  if (occupant?.moveId === undefined || occupant.overfull === true) return undefined;
   const { moveId, cabin, seats } = occupant;
   const { flightId, departsAt, durationDays } = occupancy.plan;
   return { moveId, flightId, flightRevision, departsAt, durationDays, cabin, seats };

@@ -1,10 +1,11 @@
+import type { CabinPlan } from "../shared/cabin-plan.ts";
 import { accept, reject } from "../shared/decision.ts";
 import { hasDeparted, MINUTE } from "../shared/time.ts";
 import type { Cabin } from "../shared/values.ts";
 import { seatsLeft } from "./availability.ts";
 import type { FlightHandlers } from "./commands.ts";
 import { notOnSale } from "./disrupt.ts";
-import type { CabinPlan, FlightEvent } from "./events.ts";
+import type { FlightEvent } from "./events.ts";
 import type { Occupancy } from "./occupancy.ts";
 import {
   activeHold,

@@ -2,6 +2,8 @@ import { hasAppliedSeatChange } from "../booking/change-booking.ts";
 import type { BookingEvent } from "../booking/events.ts";
 import type { BookingState } from "../booking/state.ts";
 import { automaticChange } from "../flight/change-seats.ts";
+import type { FlightRejectionCode } from "../flight/commands.ts";
+import { changesOf } from "../flight/disrupt.ts";
 import type { Instant } from "../shared/decision.ts";
 import { DAY } from "../shared/time.ts";
 import { applySeatChange, finishSeatChange } from "./change-seats.ts";
@@ -26,12 +28,13 @@ const assignSeatsTask = dueTask({
     "CaseRevised",
     "CaseResolved",
     "CabinUpgraded",
+    "CabinChanged",
     "DepartureMoved",
   ],
   key: ({ bookingId }: { readonly bookingId: string; readonly dueAt: Instant }) => bookingId,
   *run({ bookingId, dueAt }) {
-    const departsAt = yield* followFlight(bookingId, (booking) =>
-      booking.flightCancelled === true ? undefined : booking.departsAt,
+    const departsAt = yield* followFlight(bookingId, ({ flightCancelled, unplaced, departsAt }) =>
+      flightCancelled === true || unplaced === true ? undefined : departsAt,
     );
     if (departsAt === undefined || departsAt - SEAT_ASSIGNMENT_LEAD_TIME > dueAt) return;
     if (!(yield* assignMissingSeats(bookingId))) throw new SeatChangeInProgress(bookingId);
@@ -46,11 +49,19 @@ export interface SeatAssignment {
   readonly seated: boolean;
   /** Its flight does not depart. */
   readonly grounded?: true;
+  /** It has no place on its flight. */
+  readonly unplaced?: true;
 }
 
 /** Whether an event of a booking can change when it is due seats. */
 export function affectsSeatAssignment({ type }: { readonly type: string }): boolean {
   return assignSeatsTask.foldedFrom?.some((one) => one === type) === true;
+}
+
+/** Whether the booking may have had seats, and has none from then on. */
+export function givesUpSeats({ type, data }: BookingEvent): boolean {
+  if (type === "BookingDisrupted" || type === "CaseRevised") return data.unplaced === true;
+  return type === "CabinUpgraded" || type === "CabinChanged" || (type === "BookingChanged" && data.seats?.length === 0);
 }
 
 /** Folds one event in; undefined for a booking that is cancelled. */
@@ -71,10 +82,12 @@ export function evolveSeatAssignment(
   switch (event.type) {
     case "BookingChanged": {
       const { seats } = event.data;
-      return seats === undefined ? seating : { ...seating, seated: seats.length > 0 };
+      if (seats === undefined) return seating;
+      return seats.length > 0 ? { ...placed(seating), seated: true } : { ...seating, seated: false };
     }
     case "CabinUpgraded":
-      return { ...seating, seated: false };
+    case "CabinChanged":
+      return { ...placed(seating), seated: false };
     case "BookingConfirmed":
       return { ...seating, confirmedAt: event.at };
     case "DepartureMoved":
@@ -83,19 +96,29 @@ export function evolveSeatAssignment(
       return undefined;
     case "BookingDisrupted":
     case "CaseRevised":
-      return event.data.kind === "cancelled" ? { ...seating, grounded: true } : seating;
-    case "CaseResolved": {
-      const { grounded: _, ...flying } = seating;
-      return event.data.reinstatedBy === undefined ? seating : flying;
-    }
+      if (event.data.kind === "cancelled") return { ...seating, grounded: true };
+      if (event.data.kind !== "equipment_changed") return flying(seating);
+      return { ...flying(placed(seating)), ...(event.data.unplaced && { unplaced: true }) };
+    case "CaseResolved":
+      return event.data.reinstatedBy === undefined ? seating : flying(seating);
     default:
       return seating;
   }
 }
 
+/** Its flight departs, for all that is known. */
+function flying({ grounded: _, ...seating }: SeatAssignment): SeatAssignment {
+  return seating;
+}
+
+function placed({ unplaced: _, ...seating }: SeatAssignment): SeatAssignment {
+  return seating;
+}
+
 /** When a booking is due seats; at once after a late confirmation. Undefined: it is not due any, or not yet. */
 export function seatsDueAt(seating: SeatAssignment | undefined): Instant | undefined {
-  if (seating === undefined || seating.seated || seating.grounded || seating.confirmedAt === null) return undefined;
+  if (seating === undefined || seating.seated || seating.grounded || seating.unplaced) return undefined;
+  if (seating.confirmedAt === null) return undefined;
   return Math.max(seating.confirmedAt, seating.departsAt - SEAT_ASSIGNMENT_LEAD_TIME);
 }
 
@@ -135,14 +158,19 @@ function* attemptToAssign(bookingId: string): Saga<boolean> {
     "flight",
     flightId,
     (commandId) => ({ type: "AssignSeats", bookingId, changeId: commandId, preferences }),
-    (flight) => (flight.status === "scheduled" ? automaticChange(flight, bookingId) : undefined),
+    (flight) => {
+      const seats = flight.status === "scheduled" ? automaticChange(flight, bookingId) : undefined;
+      return seats && { seats, isDisrupted: changesOf(flight).length > 0 };
+    },
   );
-  // The seats were released meanwhile, because the booking is cancelled.
-  if (!reserved.accepted) return reserved.rejection.code === "allocation_released";
+  if (!reserved.accepted) return NOTHING_TO_ASSIGN.has(reserved.rejection.code);
   if (reserved.reply === undefined) return false;
   yield* faultPoint("seats:reserved");
-  const change = { flightId, bookingId, changeId: reserved.reply.changeId };
-  const decided = yield* execute("booking", bookingId, { type: "AssignSeatsToBooking", ...reserved.reply }, (booking) =>
+  const { seats, isDisrupted } = reserved.reply;
+  const change = { flightId, bookingId, changeId: seats.changeId };
+  // Another ship has seated it before: these seats come after those.
+  if (isDisrupted) yield* followFlight(bookingId, () => undefined);
+  const decided = yield* execute("booking", bookingId, { type: "AssignSeatsToBooking", ...seats }, (booking) =>
     hasAppliedSeatChange(booking, change.changeId),
   );
   yield* faultPoint("seats:decided");
@@ -150,6 +178,9 @@ function* attemptToAssign(bookingId: string): Saga<boolean> {
   yield* taken ? applySeatChange(change) : finishSeatChange(change);
   return taken;
 }
+
+/** The seats were released meanwhile, because the booking is cancelled; or another ship has no place for it. */
+const NOTHING_TO_ASSIGN: ReadonlySet<string> = new Set<FlightRejectionCode>(["allocation_released", "cabin_sold_out"]);
 
 function seatlessBooking(booking: BookingState) {
   if (booking.status !== "confirmed" || booking.seats.length > 0) return undefined;

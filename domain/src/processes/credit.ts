@@ -21,7 +21,13 @@ const settleCreditClaimTask = dueTask({
 
 const returnCreditTask = dueTask({
   kind: "return_credit",
-  openedBy: { BookingChanged: givenUp, BookingMoved: givenUp, CabinUpgraded: givenUp, BookingCancelled: givenUp },
+  openedBy: {
+    BookingChanged: givenUp,
+    BookingMoved: givenUp,
+    CabinUpgraded: givenUp,
+    CabinChanged: givenUp,
+    BookingCancelled: givenUp,
+  },
   closedBy: { CreditReturned: ({ data }) => data.creditId },
   key: ({ creditId }) => creditId,
   run: ({ bookingId, ...credit }) => returnCredit(bookingId, credit),

@@ -24,7 +24,13 @@ const begin = ({ at, data: { disruptionId } }: Begun, flightId: string) => ({ fl
 const sweepTask = dueTask({
   kind: "sweep_disruption",
   list: "sweeps",
-  openedBy: { FlightCancelled: begin, FlightReinstated: begin, FlightRetimed: begin, DisruptionResumed: begin },
+  openedBy: {
+    FlightCancelled: begin,
+    FlightReinstated: begin,
+    FlightRetimed: begin,
+    EquipmentChanged: begin,
+    DisruptionResumed: begin,
+  },
   closedBy: {
     DisruptionPaused: ({ data }) => data.disruptionId,
     DisruptionEnded: ({ data }) => data.disruptionId,

@@ -2,6 +2,7 @@ export {
   affectsSeatAssignment,
   assignMissingSeats,
   evolveSeatAssignment,
+  givesUpSeats,
   type SeatAssignment,
   SeatChangeInProgress,
 } from "./assign-seats.ts";

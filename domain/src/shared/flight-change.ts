@@ -1,3 +1,5 @@
+import type { CabinPlan } from "./cabin-plan.ts";
+
 /**
  * What becomes of those who have paid: their money goes back at once; or when they ask for it or have said nothing for long; or they
  * are moved to another flight.
@@ -52,8 +54,29 @@ export interface Retiming extends Change {
   readonly after: FlightTimes;
 }
 
+/** Where a booking sits on another ship, in its cabin; no seats: it gets some later. */
+export interface Reseated {
+  readonly bookingId: string;
+  readonly seats: readonly string[];
+  /** It has no place: its cabin has too few seats, or is not on the ship. */
+  readonly overfull?: true;
+}
+
+/** The flight goes with another ship. */
+export interface EquipmentChange extends Change {
+  readonly kind: "equipment_changed";
+  readonly before: FlightTimes & Ship;
+  readonly after: FlightTimes & Ship;
+  /** The bookings whose seats change, and all that have no place. */
+  readonly reseated: readonly Reseated[];
+}
+
+interface Ship {
+  readonly cabins: readonly CabinPlan[];
+}
+
 /** What a booking has to know to follow its flight. */
-export type FlightChange = Cancellation | Reinstatement | Retiming;
+export type FlightChange = Cancellation | Reinstatement | Retiming | EquipmentChange;
 
 /** A change that bookings have a case of. */
 export type DisruptionKind = Exclude<FlightChange["kind"], "reinstated">;

@@ -68,7 +68,8 @@ describe("the saga", () => {
   const prefer = ["seatPreferences", "A", ["ada"]];
   const reserve = ["flight-F", { type: "AssignSeats", bookingId: "B", changeId: "cmd", preferences: ["window"] }];
   const take = ["booking-B", { type: "AssignSeatsToBooking", ...chosen }];
-  const reserving = [accepted(seatless), ["window"], accepted(chosen)];
+  const reservedOn = (isDisrupted: boolean) => accepted({ seats: chosen, isDisrupted });
+  const reserving = [accepted(seatless), ["window"], reservedOn(false)];
 
   test("the flight reserves seats under the command's id, the booking takes them over, the flight applies them", () => {
     const { steps, result } = play(assignMissingSeats("B"), ...reserving, accepted(true), accepted());
@@ -81,6 +82,18 @@ describe("the saga", () => {
       take,
       "seats:decided",
       ["flight-F", { type: "ApplySeatChange", bookingId: "B", changeId: "cmd" }],
+    ]);
+  });
+
+  test("a booking follows a flight that was disrupted before it takes seats of it", () => {
+    const following = [accepted(seatless), ["window"], reservedOn(true), "F", [], accepted({})];
+    const { steps } = play(assignMissingSeats("B"), ...following, accepted(true), accepted());
+    expect(steps.slice(3, 8)).toStrictEqual([
+      "seats:reserved",
+      ["booking-B"],
+      ["flight-F"],
+      ["booking-B", { type: "FollowFlight", flightId: "F", changes: [] }],
+      take,
     ]);
   });
 

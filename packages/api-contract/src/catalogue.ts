@@ -74,7 +74,10 @@ const catalogueFlightFields = z.strictObject({
 });
 export type CatalogueFlight = z.infer<typeof catalogueFlightFields>;
 
-function toCabinPlan(cabin: CatalogueCabin): CabinPlan {
+/** Another ship for a flight, as an operator sends it. */
+export const shipSchema = catalogueFlightFields.pick({ cabins: true });
+
+export function toCabinPlan(cabin: CatalogueCabin): CabinPlan {
   return {
     cabin: cabin.cabin,
     deck: cabin.deck,

@@ -21,6 +21,8 @@ export const RELEASES: readonly Release[] = [
       "Where a cancelled flight departs after all, a disruption that the cancellation had revised is revised back, and may be answered.",
       "Carriers move bookings of a cancelled flight to others: `booking.changed` tells it with `flightId`, and the disruption has an `after`.",
       "`rebookDisruption` moves a booking whose disruption is open to another flight, one of `listDisruptionAlternatives`; new errors: `flight_sold_out` and `rebook_not_allowed`.",
+      "Carriers send other ships: `getFlightStatus` tells it among the changes, with the `cabins` of both ships; bookings have other seats, and what was paid for features that they lose goes back.",
+      "`getBoardingPass` answers `cabin_sold_out` where another ship has no place for the booking; `acceptDisruption` may take it into a lower cabin.",
     ],
   },
   {

@@ -1713,7 +1713,7 @@ export interface components {
             disruptionId: string;
             /** @description The booking that it is about. */
             bookingId: string;
-            /** @description What has happened to the flight: `cancelled` or `retimed`. */
+            /** @description What has happened to the flight: `cancelled`, `retimed`, or `equipment_changed` where it goes with another ship. */
             kind: string;
             /** @description Whether it is reason enough to have all money back, whatever the time. */
             significant: boolean;
@@ -2018,7 +2018,7 @@ export interface components {
         };
         /** @description A change of a flight by its carrier. */
         FlightChange: {
-            /** @description What has happened: `retimed`, `cancelled`, or `reinstated` where it departs after all. */
+            /** @description What has happened: `retimed`, `equipment_changed` where it goes with another ship, `cancelled`, or `reinstated` where it departs after all. */
             kind: string;
             /**
              * Format: int64
@@ -2092,7 +2092,7 @@ export interface components {
             /** @constant */
             previousAttributes: null;
         };
-        /** @description The times of a flight. */
+        /** @description The times of a flight, and its ship where that has changed. */
         FlightTimes: {
             /**
              * Format: date-time
@@ -2101,6 +2101,15 @@ export interface components {
             departsAt: string;
             /** @description How long the journey takes, in days. */
             durationDays: number;
+            /** @description The cabins of the ship, where that has changed. */
+            cabins?: {
+                cabin: components["schemas"]["Cabin"];
+                /**
+                 * Format: int64
+                 * @description How many seats it sells.
+                 */
+                seats: number;
+            }[];
         };
         /** @description Nobody has used a seat hold in time. */
         HoldExpiredEvent: {

@@ -25,6 +25,7 @@ const SENTENCES: { readonly [Type in BookingEvent["type"]]?: Words<Extract<Booki
   BookingConfirmed: () => "Confirmed",
   BookingCancelled: ({ cause, reason }) =>
     `Cancelled${cause === "requested" ? "" : ` (${words(cause)})`}${reason === null ? "" : `: ${reason}`}`,
+  CabinChanged: ({ cabin }) => `In ${words(cabin)} from now on`,
   BookingMoved: ({ flightId, seats }) =>
     `Moved to flight ${flightId}${seats.length === 0 ? "" : `, seats ${seats.join(", ")}`}`,
   BookingErased: () => "Its people are forgotten",

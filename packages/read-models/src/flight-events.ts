@@ -1,6 +1,12 @@
 import type { FlightStatusBody } from "@travel-booking/api-contract";
 import { eventJson, flightStatusBody, seatHoldBody } from "@travel-booking/api-contract/bodies";
-import { type FlightChange, type FlightPlan, HOLD_DURATION, PUBLIC_EVENTS } from "@travel-booking/domain";
+import {
+  type FlightChange,
+  type FlightPlan,
+  HOLD_DURATION,
+  PUBLIC_EVENTS,
+  type Reseated,
+} from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { EventStub } from "./events.ts";
 import type { StoredHold } from "./flight-seats.ts";
@@ -30,12 +36,27 @@ function decidedBy(history: FlightHistory, until: number): FlightHistory {
   return isAll ? history : { ...history, changes, revision: changes.at(-1)?.revision ?? 0 };
 }
 
-/** What has happened to a flight, oldest first, whether its bookings have followed or not. */
+/**
+ * What has happened to a flight, oldest first, whether its bookings have followed or not.
+ * @param followed the revision that a booking follows: of what is older it needs nothing.
+ */
 export async function findFlightChanges(
   models: Pick<ReadModels, "document">,
   flightId: string,
+  followed = 0,
 ): Promise<readonly FlightChange[]> {
-  return (await findHistory(models, flightId))?.changes ?? [];
+  const known: FlightChange[] = [];
+  for (const change of (await findHistory(models, flightId))?.changes ?? []) {
+    if (change.kind !== "equipment_changed" || change.revision <= followed) {
+      known.push(change);
+      continue;
+    }
+    const seating = await models.document(FLIGHTS.seating.model, change.disruptionId);
+    // A store may show the flight's history before it.
+    if (seating === undefined) return known;
+    known.push({ ...change, reseated: seating.state as readonly Reseated[] });
+  }
+  return known;
 }
 
 async function findHistory(models: Pick<ReadModels, "document">, flightId: string): Promise<FlightHistory | undefined> {

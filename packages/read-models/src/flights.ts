@@ -34,6 +34,8 @@ export const FLIGHTS = {
   },
   /** `FlightHistory`, by the flight's id: of flights that operators have decided on. */
   history: { model: "flights.history" },
+  /** Whom another ship has seated elsewhere (`Reseated`), by the disruption's id; the history leaves it out. */
+  seating: { model: "flights.seating" },
   /** Body and state: `StoredDisruption`. By its id. */
   disruption: {
     model: "flights.disruption",
@@ -145,6 +147,8 @@ export interface DisruptionAnswer extends DisruptionRow {
   readonly followed: number;
   /** How many of them wait for an answer. */
   readonly open: number;
+  /** How many have no place on another ship, and must go, or go elsewhere. */
+  readonly unplaced: number;
   /** What goes back because of it. Cents. */
   readonly money: readonly { readonly currency: string; readonly amount: number }[];
   readonly cases: readonly CaseRow[];
@@ -213,6 +217,10 @@ export interface DisruptionPlan {
   readonly places: readonly PlannedPlaces[];
   /** The bookings that no flight would have room for: they end, and their money goes back. */
   readonly placeless: readonly string[];
+  /** How many bookings sit elsewhere on another ship. Absent: there is none. */
+  readonly reseated?: number;
+  /** How many have no place there. */
+  readonly unplaced?: number;
   /** How many passports would be rejected, or are to be read again. */
   readonly passports: number;
   readonly money: readonly PlannedMoney[];

@@ -7,6 +7,7 @@ import {
   dueTaskFacts,
   dueTaskKey,
   evolveSeatAssignment,
+  givesUpSeats,
   type Instant,
   partitionOf,
   type SeatAssignment,
@@ -54,7 +55,8 @@ function seatingReads(event: RecordedEvent): DocumentKey[] {
   if (event.revision === 0 || !affectsSeatAssignment(event)) return [];
   const id = aggregateIdOf(event);
   const tasks = (["assign_seats", ...TELLING_TASKS] as const).map((kind) => ({ model, key: dueTaskKey(kind, id) }));
-  return [{ model: seatingModel, key: id }, ...(event.type === "CabinUpgraded" ? tasks : tasks.slice(0, 1))];
+  const givesUp = givesUpSeats(recorded<BookingEvent>(event));
+  return [{ model: seatingModel, key: id }, ...(givesUp ? tasks : tasks.slice(0, 1))];
 }
 
 /** These tasks show when a booking departs, and whether it still has to be paid. */
@@ -64,11 +66,13 @@ function seatingChanges(event: RecordedEvent, documents: Documents): readonly Ch
   const key = aggregateIdOf(event);
   if (!affectsSeatAssignment(event)) return [];
   const stored = event.revision === 0 ? undefined : documents.state<SeatAssignment>(seatingModel, key);
-  const before = stored ?? (event.type === "CabinUpgraded" ? seatedBefore(event, documents) : undefined);
-  const after = evolveSeatAssignment(before, recorded<BookingEvent>(event));
+  const fact = recorded<BookingEvent>(event);
+  const before = stored ?? (givesUpSeats(fact) ? seatedBefore(event, documents) : undefined);
+  const after = evolveSeatAssignment(before, fact);
   const changes = taskChanges(seatAssignmentChanges(key, before, after), event);
-  // A booking with seats needs no task until it gives them up.
-  if (after?.seated === false) changes.push({ kind: "put", model: seatingModel, key, state: after });
+  // A booking with seats needs no task until it gives them up; one without a place is about to.
+  if (after !== undefined && (!after.seated || after.unplaced))
+    changes.push({ kind: "put", model: seatingModel, key, state: after });
   else if (stored !== undefined) changes.push({ kind: "delete", model: seatingModel, key });
   return changes;
 }

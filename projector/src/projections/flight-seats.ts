@@ -42,6 +42,11 @@ export interface SeatChanges {
   blocking?: SeatBlocked | SeatUnblocked;
 }
 
+export interface ReseatedBooking {
+  readonly before: Party;
+  readonly after: Party;
+}
+
 /**
  * The seats after an event. The cost depends on the seats of the flight and on those held, not on the bookings.
  * Documents may still be being written, so nothing is changed in place.
@@ -60,6 +65,7 @@ export function changeSeats(
   };
   const commit = (party: Party, passengers: number) => {
     for (const id of cabinsOfParty(party)) change(id, ({ committed }) => ({ committed: committed + passengers }));
+    if (party.overfull) change(party.cabin, ({ overfull = 0 }) => ({ overfull: overfull + passengers }));
   };
   const mark = (party: Party, character: string) =>
     change(party.cabin, (cabin, planned) => ({
@@ -95,6 +101,31 @@ export function changeSeats(
     }));
   }
   return { ...seats, cabins, holds };
+}
+
+/**
+ * The seats on another ship. Whoever is not among these bookings has the seats that it had; those of holds are all there.
+ * @param reseated each with what it had before.
+ */
+export function seatsOnShip(
+  before: FlightPlan,
+  ship: FlightPlan,
+  seats: StoredSeats,
+  reseated: readonly ReseatedBooking[],
+): StoredSeats {
+  const kept = reseated.reduce((left, { before: party }) => changeSeats(before, left, { before: party }), seats);
+  const cabins = ship.cabins.map((planned) => {
+    const index = before.cabins.findIndex(({ cabin }) => cabin === planned.cabin);
+    const [plan, stored] = [before.cabins[index], kept.cabins[index]];
+    const empty = emptyCabin(planned);
+    if (plan === undefined || stored === undefined) return empty;
+    const characters = [...empty.seats];
+    for (const [place, { number }] of seatsOf(plan).entries())
+      if (stored.seats[place] === SEAT_CHARACTER.booked) characters[seatIndex(planned, number)] = SEAT_CHARACTER.booked;
+    return { ...empty, committed: stored.committed, held: stored.held, seats: characters.join("") };
+  });
+  const onShip: StoredSeats = { ...seats, cabins };
+  return reseated.reduce((filled, { after: party }) => changeSeats(ship, filled, { after: party }), onShip);
 }
 
 /** Keeps holds sorted by expiry. A new hold comes last, but a hold that is given back may not. */

@@ -1,6 +1,7 @@
 import {
   affectedBooking,
   changeMadeBy,
+  type EquipmentChanged,
   endedHold,
   evolveParty,
   type FlightCancelled,
@@ -12,6 +13,7 @@ import {
   type Party,
   planAfter,
   publicEventMadeBy,
+  reseatedParty,
   type SeatsPaid,
   type SeatsRefunded,
   type SeatsRefundUndone,
@@ -45,10 +47,10 @@ import {
   type Projection,
   recorded,
 } from "../projection.ts";
-import { changeSeats, emptySeats, type SeatChanges } from "./flight-seats.ts";
+import { changeSeats, emptySeats, type SeatChanges, seatsOnShip } from "./flight-seats.ts";
 import { eventPut } from "./public-event.ts";
 
-const { flight, plan, hold, occupant, history, disruption } = FLIGHTS;
+const { flight, plan, hold, occupant, history, seating, disruption } = FLIGHTS;
 
 /** A moment before any hold expires: readers apply the clock from `staleAt` on. */
 const AS_RECORDED = 0;
@@ -91,8 +93,10 @@ function reads(event: RecordedEvent) {
   const fact = recorded<FlightEvent>(event);
   if (tellsOfPayment(fact)) return [];
   if (fact.type === "FlightScheduled") return ofFlight;
+  const moved = fact.type === "EquipmentChanged" ? fact.data.reseated : [];
+  const reseated = moved.map(({ bookingId }) => ({ model: occupant.model, key: occupantKey(flightId, bookingId) }));
   const swept = isOfSweep(fact) ? [{ model: disruption.model, key: fact.data.disruptionId }] : [];
-  if (isDecision(fact)) return [...ofFlight, ...swept, { model: history.model, key: flightId }];
+  if (isDecision(fact)) return [...ofFlight, ...swept, ...reseated, { model: history.model, key: flightId }];
   if (isOfSweep(fact)) return swept;
   const holdId = endedHold(fact);
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
@@ -135,9 +139,11 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   const seats = find<StoredSeats>(flight.model, flightId);
   if (fact.type === "FareChanged") return planned(planAfter(known, fact), seats);
   if (isDecision(fact)) {
-    const after: StoredSeats = { ...seats, ...effectOf(fact, event) };
+    const onShip = fact.type === "EquipmentChanged" ? changeShip(fact, known, seats, find) : undefined;
+    const after: StoredSeats = { ...(onShip?.seats ?? seats), ...effectOf(fact, event) };
     const before = documents.state<FlightHistory>(history.model, flightId);
-    const ofFlight = [...planned(planAfter(known, fact), after), historyWith(known, before, fact), ...swept];
+    const told = historyWith(known, before, fact);
+    const ofFlight = [...planned(planAfter(known, fact), after), ...told, ...swept, ...(onShip?.parties ?? [])];
     if (fact.type === "SalesClosed" || fact.type === "SalesOpened") return ofFlight;
     // The document leaves its places in the lists or comes back to them, so it is made anew.
     const indexes = seats.sale === "cancelled" ? {} : placesOf(known, seats);
@@ -175,6 +181,24 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   return [flightWith(known, changeSeats(known, seats, changes)), ...others];
 }
 
+/** The seats of the flight and of those who sit elsewhere. */
+function changeShip(
+  fact: EquipmentChanged,
+  known: FlightPlan,
+  seats: StoredSeats,
+  find: <State>(model: string, key: string) => State,
+): { readonly seats: StoredSeats; readonly parties: readonly DocumentPut[] } {
+  const reseated = fact.data.reseated.map(({ bookingId, ...place }) => {
+    const key = occupantKey(known.flightId, bookingId);
+    const before = find<Party>(occupant.model, key);
+    return { key, before, after: reseatedParty(before, place) };
+  });
+  return {
+    seats: seatsOnShip(known, planAfter(known, fact), seats, reseated),
+    parties: reseated.map(({ key, after: state }) => ({ kind: "put", model: occupant.model, key, state })),
+  };
+}
+
 type Decided = Extract<FlightEvent, { readonly data: { readonly revision: number } }>;
 
 /** Whether an operator has decided on the flight. */
@@ -183,27 +207,35 @@ function isDecision(fact: FlightEvent): fact is Decided {
 }
 
 function effectOf(fact: Decided, { position }: RecordedEvent): Pick<StoredSeats, "sale" | "retimed"> {
+  if (fact.type === "FlightRetimed") return { retimed: eventSortKey(position, 0) };
   const sale = saleAfter(fact);
-  return sale === undefined ? { retimed: eventSortKey(position, 0) } : { sale };
+  return sale === undefined ? {} : { sale };
 }
 
-function historyWith(plan: FlightPlan, before: FlightHistory | undefined, fact: Decided): DocumentPut {
+/** Who sits where on another ship is apart: it may be long, and only bookings that follow need it. */
+function historyWith(plan: FlightPlan, before: FlightHistory | undefined, fact: Decided): readonly DocumentPut[] {
   const { originalDepartsAt = plan.departsAt, changes = [] } = before ?? {};
-  const change = changeMadeBy(fact, plan);
+  const made = changeMadeBy(fact, plan);
+  const change = made?.kind === "equipment_changed" ? { ...made, reseated: [] } : made;
   const state: FlightHistory = {
     revision: fact.data.revision,
     originalDepartsAt,
     changes: change === undefined ? changes : [...changes, change],
   };
-  return { kind: "put", model: history.model, key: plan.flightId, state };
+  const told: DocumentPut = { kind: "put", model: history.model, key: plan.flightId, state };
+  if (made?.kind !== "equipment_changed") return [told];
+  return [told, { kind: "put", model: seating.model, key: made.disruptionId, state: made.reseated }];
 }
 
-function begun(flightId: string, { type, at, data }: FlightCancelled | FlightRetimed): DocumentPut {
+const KINDS = {
+  FlightCancelled: "cancelled",
+  FlightRetimed: "retimed",
+  EquipmentChanged: "equipment_changed",
+} as const;
+
+function begun(flightId: string, { type, at, data }: FlightCancelled | FlightRetimed | EquipmentChanged): DocumentPut {
   const { disruptionId, revision, reason, bookings } = data;
-  const about =
-    type === "FlightCancelled"
-      ? ({ kind: "cancelled", policy: data.policy } as const)
-      : ({ kind: "retimed", policy: null } as const);
+  const about = { kind: KINDS[type], policy: "policy" in data ? data.policy : null };
   const begins = { status: "running", stuck: [], at, reinstatedAt: null } as const;
   const state: StoredDisruption = { flightId, disruptionId, revision, reason, bookings, ...about, ...begins };
   return { kind: "put", model: disruption.model, key: disruptionId, state };
@@ -212,7 +244,7 @@ function begun(flightId: string, { type, at, data }: FlightCancelled | FlightRet
 /** Each account has a public event of its own. All are at one position, so that each needs a place of its own. */
 function toldToAccounts(
   { id, at, revision, position }: RecordedEvent,
-  { type: made, data: { accounts = [] } }: FlightCancelled | FlightReinstated | FlightRetimed,
+  { type: made, data: { accounts = [] } }: FlightCancelled | FlightReinstated | FlightRetimed | EquipmentChanged,
   flightId: string,
 ): readonly DocumentPut[] {
   const type = publicEventMadeBy(made);
@@ -240,7 +272,7 @@ export const flights: Projection = {
   name: FLIGHTS.projection,
   version: FLIGHTS.version,
   models: {
-    ...fixedModels(flight, plan, occupant, history, feedOf("hold")),
+    ...fixedModels(flight, plan, occupant, history, seating, feedOf("hold")),
     [disruption.model]: {
       represent(state: StoredDisruption, { key }) {
         const place = { partition: ALL_PARTITION, sort: timeSortKey(state.at, key) };

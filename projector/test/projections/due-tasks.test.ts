@@ -117,4 +117,22 @@ describe.each(DELIVERIES)("due tasks, delivered %s", (delivery) => {
     expect(await dueAfter(upgraded(BOOKED + 2), seats, confirmed(BOOKED + 10))).toStrictEqual([]);
     expect(await dueAfter(confirmed(BOOKED + 2), upgraded(BOOKED + 3), cancelled(BOOKED + 4))).toStrictEqual([]);
   });
+
+  test("a booking that has no place on another ship is due no seats before it has one again", async () => {
+    const seated = created();
+    const told = (type: "BookingDisrupted" | "CaseRevised", about: object = {}): BookingEvent => {
+      const journey = { flightId: "F", departsAt: seated.data.departsAt, durationDays: 1, cabin: "economy", seats: [] };
+      const facts = { caseId: "dcs_1", disruptionId: "dis_1", kind: "equipment_changed", reason: null } as const;
+      const data = { ...facts, flightRevision: 1, significant: true, before: journey, after: null, ...about };
+      return { type, at: BOOKED + 3, data } as BookingEvent;
+    };
+    const none: BookingEvent = { type: "BookingChanged", at: BOOKED + 3, data: { changeId: null, seats: [] } };
+    const gone = [seated, confirmed(BOOKED + 2), told("BookingDisrupted", { unplaced: true }), none];
+    const kinds = async (...events: readonly BookingEvent[]) => {
+      const open = await due(await deliver(dueTasks, ofBooking([...gone, ...events]), delivery));
+      return open.map((task) => (task as { readonly kind: string }).kind).filter((kind) => kind === "assign_seats");
+    };
+    expect(await kinds()).toStrictEqual([]);
+    expect(await kinds(told("CaseRevised"))).toStrictEqual(["assign_seats"]);
+  });
 });

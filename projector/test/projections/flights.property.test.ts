@@ -104,6 +104,24 @@ const histories = fc.tuple(arbitrarySteps, delays, fares, decisions).map(([steps
   return asRecorded(life.map((event) => [`flight-${FLIGHT}`, event]));
 });
 
+/** The same with another ship in the end, and one booking less afterwards. */
+const swapped = fc
+  .tuple(histories, fc.integer({ min: 9, max: 12 }), fc.subarray(["economy", "business"] as const, { minLength: 1 }))
+  .map(([events, last, cabinsOnShip]) => {
+    const life = events as unknown as readonly FlightEvent[];
+    const state = fold(flightDecider, life);
+    const at = life.at(-1)?.at ?? sampleFlight.NOW;
+    const [economy, business] = [{ ...sampleFlight.economy, rows: [9, last] as const }, sampleFlight.business];
+    const cabins = [economy, business].filter(({ cabin }) => cabinsOnShip.some((one) => one === cabin));
+    const revision = state.status === "scheduled" ? state.revision : 0;
+    const decided = { disruptionId: "dis_2", revision, reason: null, confirmed: [] };
+    const exits = cabins.map((cabin) => ({ ...cabin, exitRows: [], blocked: [] }));
+    const decision = flightDecider.decide({ type: "ChangeEquipment", ...decided, cabins: exits }, state, at);
+    const booking = state.status === "scheduled" ? [...state.occupancy.occupants.keys()].slice(0, 1) : [];
+    const left = booking.map((bookingId): FlightEvent => ({ type: "AllocationReleased", at, data: { bookingId } }));
+    return asRecorded([...life, ...decision.events, ...left].map((event) => [`flight-${FLIGHT}`, event]));
+  });
+
 /** What the reference knows after each event. */
 function evolve(occupancy: Occupancy | undefined, event: RecordedEvent): Occupancy {
   const fact = event as unknown as FlightEvent;
@@ -132,31 +150,35 @@ async function answersAt(documents: InMemoryDocuments, now: Instant) {
 test("flight and seat map are those of the reference, at any moment, however the log is cut", async () => {
   let sawLateExpiry = 0;
   await fc.assert(
-    fc.asyncProperty(histories, fc.array(fc.nat({ max: 80 }), { maxLength: 12 }), async (events, cuts) => {
-      const documents = new InMemoryDocuments();
-      const folding = new ProjectionFold(documents, flights, GENERATION, NOTHING_SEEN);
-      const ends = [...cuts.map((cut) => cut % events.length), events.length].sort((one, other) => one - other);
-      let reference: Occupancy | undefined;
-      let begin = 0;
-      for (const end of ends) {
-        const batch = events.slice(begin, end);
-        begin = end;
-        reference = batch.reduce(evolve, reference);
-        await folding.fold(batch, neverFull);
-        const taken = folding.takeBatch();
-        documents.write(taken.writes);
-        folding.markWritten(taken);
-        const last = batch.at(-1);
-        if (last === undefined || reference === undefined) continue;
-        const expiries = [...reference.holds.values()].map(({ expiresAt }) => expiresAt);
-        if (expiries.some((expiresAt) => expiresAt <= last.at)) sawLateExpiry += 1;
-        for (const wait of [0, 1, 4 * MINUTE, 15 * MINUTE - 1, 15 * MINUTE, ...expiries.map((at) => at - last.at)]) {
-          const now = last.at + Math.max(wait, 0);
-          const expected = { flight: flightAnswer(reference, now), seatMap: seatMapAnswer(reference, now) };
-          expect(await answersAt(documents, now)).toStrictEqual(expected);
+    fc.asyncProperty(
+      fc.oneof(histories, swapped),
+      fc.array(fc.nat({ max: 80 }), { maxLength: 12 }),
+      async (events, cuts) => {
+        const documents = new InMemoryDocuments();
+        const folding = new ProjectionFold(documents, flights, GENERATION, NOTHING_SEEN);
+        const ends = [...cuts.map((cut) => cut % events.length), events.length].sort((one, other) => one - other);
+        let reference: Occupancy | undefined;
+        let begin = 0;
+        for (const end of ends) {
+          const batch = events.slice(begin, end);
+          begin = end;
+          reference = batch.reduce(evolve, reference);
+          await folding.fold(batch, neverFull);
+          const taken = folding.takeBatch();
+          documents.write(taken.writes);
+          folding.markWritten(taken);
+          const last = batch.at(-1);
+          if (last === undefined || reference === undefined) continue;
+          const expiries = [...reference.holds.values()].map(({ expiresAt }) => expiresAt);
+          if (expiries.some((expiresAt) => expiresAt <= last.at)) sawLateExpiry += 1;
+          for (const wait of [0, 1, 4 * MINUTE, 15 * MINUTE - 1, 15 * MINUTE, ...expiries.map((at) => at - last.at)]) {
+            const now = last.at + Math.max(wait, 0);
+            const expected = { flight: flightAnswer(reference, now), seatMap: seatMapAnswer(reference, now) };
+            expect(await answersAt(documents, now)).toStrictEqual(expected);
+          }
         }
-      }
-    }),
+      },
+    ),
     { numRuns: 200 },
   );
   expect(sawLateExpiry).toBeGreaterThan(50);

@@ -3,7 +3,7 @@ import { expiredHolds, type Occupancy } from "./flight-occupancy.ts";
 
 function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): number {
   const room = occupancy.cabins.get(cabin);
-  if (room === undefined || occupancy.sale !== "open") return 0;
+  if (room === undefined || occupancy.sale !== "open" || room.overfull > 0) return 0;
   let left = room.layout.unblocked - room.blocked.size - room.committed - room.held;
   for (const hold of expiredHolds(occupancy, at)) if (hold.cabin === cabin) left += hold.seats.length;
   return left;

@@ -2,6 +2,7 @@ import {
   assertNever,
   type Cabin,
   type CabinLayout,
+  type EquipmentChanged,
   type FlightEvent,
   type FlightPlan,
   type FlightScheduled,
@@ -26,6 +27,7 @@ interface Occupant {
    * New seats reserved beside the old; a passenger's old and new seat together count once against the capacity. With a
    * cabin, the change also takes capacity there until it ends.
    */
+  readonly overfull?: true;
   readonly change: { readonly changeId: string; readonly seats: readonly string[]; readonly cabin?: Cabin } | null;
 }
 
@@ -36,6 +38,8 @@ interface CabinCapacity {
   readonly blocked: Set<string>;
   committed: number;
   held: number;
+  /** Passengers who have no place in it. */
+  overfull: number;
 }
 
 /** The holds and bookings of a flight. The decider and the read models fold it by the same rules. */
@@ -43,7 +47,7 @@ export interface Occupancy {
   /** With the current fares. */
   plan: FlightPlan;
   sale: "open" | "closed" | "cancelled";
-  readonly cabins: ReadonlyMap<Cabin, CabinCapacity>;
+  cabins: ReadonlyMap<Cabin, CabinCapacity>;
   /** Those whose end is not recorded. */
   readonly holds: Map<string, ActiveHold>;
   readonly occupants: Map<string, Occupant>;
@@ -63,14 +67,35 @@ export function emptyOccupancy(plan: FlightPlan): Occupancy {
   return {
     plan,
     sale: "open",
-    cabins: new Map(
-      plan.cabins.map((cabin) => [cabin.cabin, { layout: layoutOf(cabin), blocked: new Set(), committed: 0, held: 0 }]),
-    ),
+    cabins: emptyCabins(plan),
     holds: new Map(),
     occupants: new Map(),
     heldBy: new Map(),
     bookedBy: new Map(),
   };
+}
+
+function emptyCabins({ cabins }: FlightPlan): Occupancy["cabins"] {
+  const empty = { committed: 0, held: 0, overfull: 0 };
+  return new Map(
+    cabins.map((cabin) => [cabin.cabin, { layout: layoutOf(cabin), blocked: new Set<string>(), ...empty }]),
+  );
+}
+
+/** Everybody gets off, and on again. */
+function changeShip(occupancy: Occupancy, { cabins, reseated }: EquipmentChanged["data"]): void {
+  const holds = [...occupancy.holds.values()];
+  const occupants = [...occupancy.occupants.values()];
+  for (const { holdId } of holds) endHold(occupancy, holdId);
+  for (const { bookingId } of occupants) removeOccupant(occupancy, bookingId);
+  occupancy.plan = { ...occupancy.plan, cabins };
+  occupancy.cabins = emptyCabins(occupancy.plan);
+  for (const hold of holds) addHold(occupancy, hold);
+  for (const { overfull: _, ...occupant } of occupants) {
+    const moved = reseated.find(({ bookingId }) => bookingId === occupant.bookingId);
+    const { seats, overfull } = { overfull: _, ...(moved ?? { seats: occupant.seats }) };
+    addOccupant(occupancy, { ...occupant, seats, ...(overfull && { overfull }) });
+  }
 }
 
 function addHold(occupancy: Occupancy, hold: ActiveHold): void {
@@ -92,6 +117,11 @@ function endHold(occupancy: Occupancy, holdId: string | null): void {
 
 function addOccupant(occupancy: Occupancy, occupant: Occupant): void {
   setOccupant(occupancy, occupant);
+  const room = occupancy.cabins.get(occupant.cabin);
+  if (occupant.overfull) {
+    if (room !== undefined) room.overfull += occupant.passengers;
+    return;
+  }
   commit(occupancy, occupant.cabin, occupant.passengers);
   if (occupant.change !== null) commit(occupancy, occupant.change.cabin, occupant.passengers);
 }
@@ -107,6 +137,11 @@ function removeOccupant(occupancy: Occupancy, bookingId: string): void {
   if (occupant === undefined) return;
   setOccupant(occupancy, { ...occupant, seats: [], change: null });
   occupancy.occupants.delete(bookingId);
+  const room = occupancy.cabins.get(occupant.cabin);
+  if (occupant.overfull) {
+    if (room !== undefined) room.overfull -= occupant.passengers;
+    return;
+  }
   commit(occupancy, occupant.cabin, -occupant.passengers);
   commit(occupancy, occupant.change?.cabin, -occupant.passengers);
 }
@@ -202,6 +237,9 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
       occupancy.plan = { ...occupancy.plan, departsAt, durationDays };
       break;
     }
+    case "EquipmentChanged":
+      changeShip(occupancy, event.data);
+      break;
     case "SeatsPaid":
     case "SeatsRefunded":
     case "SeatsRefundUndone":

@@ -120,6 +120,7 @@ export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>
   BookingConfirmed: "booking.confirmed",
   BookingCancelled: "booking.cancelled",
   BookingMoved: "booking.changed",
+  CabinChanged: "booking.changed",
   BookingDisrupted: "disruption.opened",
   CaseRevised: "disruption.revised",
   CaseResolved: "disruption.resolved",

@@ -197,17 +197,34 @@ export class Audit {
     if (event.type === "BookingCreated") {
       const allocation = this.flights.get(event.data.flightId)?.allocations.get(bookingId);
       invariant(allocation !== undefined && !allocation.released, `${bookingId} was created without places`);
-      invariant(allocation.seats.join() === event.data.seats.join(), `${bookingId} was created with other seats`);
+      invariant(allocation.sold.join() === event.data.seats.join(), `${bookingId} was created with other seats`);
       invariant(allocation.passengers === event.data.passengers.length, `${bookingId} was created with other places`);
       invariant(allocation.accountId === event.data.accountId, `${bookingId} was created for somebody else`);
       this.#departsThen(event.data.flightId, bookingId, event.data.departsAt);
+      const ship = this.flights.get(event.data.flightId)?.shipAt(event.data.flightRevision ?? 0);
+      if (ship !== undefined) booking.goesWith(ship.cabins);
     }
-    if (event.type === "BookingDisrupted") {
-      const known = this.flights.get(booking.flightId)?.disruptions.has(event.data.disruptionId);
-      invariant(known === true, `${bookingId} follows what its flight has not decided`);
+    if (event.type === "BookingDisrupted" || event.type === "CaseRevised") {
+      const flight = this.flights.get(booking.flightId);
+      const ship = flight?.shipAt(event.data.flightRevision);
+      if (ship?.from === event.data.flightRevision) booking.goesWith(ship.cabins);
+      if (event.type === "BookingDisrupted")
+        invariant(
+          flight?.disruptions.has(event.data.disruptionId) === true,
+          `${bookingId} follows what its flight has not decided`,
+        );
+    }
+    if (event.type === "BookingMoved") {
+      const ship = this.flights.get(event.data.flightId)?.shipAt(event.data.flightRevision);
+      if (ship !== undefined) booking.goesWith(ship.cabins);
     }
     if (event.type === "DepartureMoved") this.#departsThen(booking.flightId, bookingId, event.data.departsAt);
-    if (event.type === "BookingChanged" && event.data.seats !== undefined) {
+    if (event.type === "BookingChanged" && event.data.seats !== undefined && event.data.changeId === null) {
+      const ships = this.flights.get(booking.flightId)?.ships ?? [];
+      const places = ships.flatMap(({ seating }) => seating.filter((one) => one.bookingId === bookingId));
+      const told = places.some(({ seats }) => seats.join() === event.data.seats?.join());
+      invariant(told, `${bookingId} sits where its flight has not seated it`);
+    } else if (event.type === "BookingChanged" && event.data.seats !== undefined) {
       const change = this.flights.get(booking.flightId)?.allocations.get(bookingId)?.change;
       invariant(change?.changeId === event.data.changeId, `${bookingId} took over a change that is not open`);
       invariant(change?.seats.join() === event.data.seats.join(), `${bookingId} took over other seats than reserved`);
@@ -219,6 +236,11 @@ export class Audit {
       invariant(allocation.seats.join() === seats.join(), `${bookingId} moved to other seats`);
       invariant(allocation.cabin === booking.cabin, `${bookingId} moved to another cabin`);
       this.#departsThen(flightId, bookingId, departsAt);
+    }
+    if (event.type === "CabinChanged") {
+      const change = this.flights.get(booking.flightId)?.allocations.get(bookingId)?.change;
+      invariant(change?.changeId === event.data.changeId, `${bookingId} took over a cabin that is not reserved`);
+      invariant(change?.cabin === event.data.cabin, `${bookingId} took over another cabin than reserved`);
     }
     if (event.type === "CabinUpgraded") {
       const change = this.flights.get(booking.flightId)?.allocations.get(bookingId)?.change;

@@ -1,6 +1,6 @@
 import type { BookingCreated, BookingEvent, PaymentStarted } from "@travel-booking/domain";
 import { invariant } from "./invariant.ts";
-import type { Sold } from "./sold.ts";
+import type { Sold, SoldCabins } from "./sold.ts";
 
 const HOUR = 3_600_000;
 
@@ -60,7 +60,17 @@ export class BookingAudit {
   readonly payments = new Map<string, AuditedPayment>();
   readonly entries = new Map<string, AuditedEntry>();
   readonly returns = new Map<string, AuditedEntry>();
-  readonly #sold: Sold;
+  /** Of the flight when it was made, or as it has followed it. */
+  ship: SoldCabins;
+  /** Of the ship before. */
+  #former: SoldCabins;
+  /** The surcharges of its seats; from payment on they stay, but for what is lost. */
+  #extras: readonly number[] = [];
+  #fare = 0;
+  /** Those that count once the payment under way has succeeded. */
+  #due: readonly number[] | undefined;
+  /** What went back because of the case that is open, or was last. */
+  #backByCase = 0;
   /** It ended by a disruption, at once or because its client asked. */
   refundedByCase = false;
   /** The present one last. */
@@ -71,7 +81,14 @@ export class BookingAudit {
   #expiresAt = 0;
 
   constructor(sold: Sold) {
-    this.#sold = sold;
+    this.ship = sold.cabins;
+    this.#former = sold.cabins;
+  }
+
+  /** It has followed its flight to another ship. */
+  goesWith(ship: SoldCabins): void {
+    this.#former = this.ship;
+    this.ship = ship;
   }
 
   apply(event: BookingEvent): void {
@@ -88,6 +105,7 @@ export class BookingAudit {
       case "BookingChanged": {
         invariant(this.status === "pending" || this.status === "confirmed", `changed while ${this.status}`);
         const { changeId, reference, seats, totalAmount, creditGivenUp } = event.data;
+        const before = this.seats;
         this.credit -= creditGivenUp?.amount ?? 0;
         if (changeId !== null) this.changesTaken.add(changeId);
         if (reference !== undefined) this.references.push(reference);
@@ -95,12 +113,20 @@ export class BookingAudit {
           this.seats = seats;
           this.seatsEver.push(seats.join());
         }
+        if (changeId === null && seats !== undefined) this.#reseated(before, event.data.surchargesDue !== undefined);
+        else if (changeId !== null && seats !== undefined && this.status === "pending") {
+          this.#extras = this.#extrasOf(seats);
+          this.#due = undefined;
+        }
         if (totalAmount !== undefined) {
-          invariant(this.status === "pending", "the price of a paid booking changed");
-          invariant(this.#open().length === 0, "the price changed under a payment");
+          invariant(this.status === "pending" || changeId === null, "the price of a paid booking changed");
+          invariant(this.status === "confirmed" || this.#open().length === 0, "the price changed under a payment");
+          if (this.status === "confirmed") this.#fallen += this.total - totalAmount;
+          if (seats === undefined) this.#extras = this.#due ?? this.#extras;
           this.total = totalAmount;
         }
-        if (this.status === "pending") invariant(this.total === this.#price(), "the price does not follow the seats");
+        if (this.status === "pending" || totalAmount !== undefined)
+          invariant(this.total === this.#price(), "the price does not follow the seats");
         return;
       }
       case "SeatChangeClosed":
@@ -115,7 +141,7 @@ export class BookingAudit {
         if (event.data.cause === "flight_cancelled") {
           const told = [...this.cases.values()].at(-1);
           invariant(told !== undefined, "cancelled by its flight, and not told so");
-          invariant(told === this.moneyKept(), "another amount was told than was paid");
+          invariant(told === this.moneyKept() + this.#backByCase, "another amount was told than was paid");
           this.cancelledByFlight = true;
         } else if (event.data.cause !== "requested") {
           invariant(this.status === "pending", "a paid booking expired");
@@ -133,9 +159,11 @@ export class BookingAudit {
         invariant(!this.cases.has(event.data.caseId), "one cancellation of its flight was followed twice");
         invariant(![...this.cases.values()].includes(undefined), "two cases are open");
         this.cases.set(event.data.caseId, undefined);
+        this.#backByCase = event.data.refundAmount ?? 0;
         return;
       case "CaseRevised":
         invariant(this.#isOpen(event.data.caseId), "a case was revised that was not open");
+        this.#backByCase += event.data.refundAmount ?? 0;
         return;
       case "CaseResolved":
         invariant(this.#isOpen(event.data.caseId), "a case was resolved that was not open");
@@ -143,6 +171,22 @@ export class BookingAudit {
         this.outcomes.set(event.data.caseId, event.data.outcome);
         this.refundedByCase ||= event.data.outcome === "refunded";
         return;
+      case "CabinChanged": {
+        const { changeId, cabin, fareAmount, totalAmount, creditGivenUp } = event.data;
+        invariant(this.status === "confirmed", `taken into another cabin while ${this.status}`);
+        this.changesTaken.add(changeId);
+        this.cabin = cabin;
+        this.seats = [];
+        this.seatsEver.push("");
+        this.#extras = [];
+        invariant(fareAmount === Math.min(this.#fare, this.ship[cabin]?.fare ?? 0), "another fare than the lower one");
+        this.#fare = fareAmount;
+        this.credit -= creditGivenUp?.amount ?? 0;
+        this.#fallen += this.total - (totalAmount ?? this.total);
+        this.total = totalAmount ?? this.total;
+        invariant(this.total === this.#price(), "the price does not follow the cabin");
+        return;
+      }
       case "BookingMoved": {
         const { caseId, moveId, flightId, departsAt, seats, totalAmount, creditGivenUp } = event.data;
         invariant(this.status === "confirmed", `moved while ${this.status}`);
@@ -163,6 +207,7 @@ export class BookingAudit {
         this.seatsEver.push(seats.join());
         this.credit -= creditGivenUp?.amount ?? 0;
         this.#fallen += this.total - (totalAmount ?? this.total);
+        if (event.data.surcharges !== undefined) this.#extras = [];
         this.total = totalAmount ?? this.total;
         this.#departures.push(departsAt);
         return;
@@ -260,6 +305,7 @@ export class BookingAudit {
         this.changesTaken.add(redemptionId);
         this.cabin = cabin;
         this.seats = [];
+        if (this.status === "pending") this.#extras = [];
         this.seatsEver.push("");
         this.credit -= creditGivenUp?.amount ?? 0;
         if (totalAmount !== undefined) invariant(this.#open().length === 0, "the price changed under a payment");
@@ -381,6 +427,8 @@ export class BookingAudit {
     this.total = data.totalAmount;
     this.cabin = data.cabin;
     this.credit = data.creditApplied;
+    this.#extras = this.#extrasOf(data.seats);
+    this.#fare = this.ship[data.cabin]?.fare ?? Number.NaN;
     invariant(this.total === this.#price(), "the price is wrong");
     const { departsAt } = data;
     this.#departures.push(departsAt);
@@ -410,12 +458,21 @@ export class BookingAudit {
     return [...this.payments.values()].filter((payment) => payment.outcome === null);
   }
 
+  #extrasOf(seats: readonly string[]): readonly number[] {
+    return seats.map((seat) => this.ship[this.cabin]?.surcharges[seat] ?? Number.NaN);
+  }
+
+  /** On one of the two ships no seat has a surcharge: whoever comes there loses all that was paid for the present seats. */
+  #reseated(seats: readonly string[], isUnderPayment: boolean): void {
+    const paidFor = seats.map((seat) => (this.#former[this.cabin]?.surcharges[seat] ?? 0) > 0);
+    const extras = this.#extras.map((paid, index) => (paidFor[index] ? 0 : paid));
+    if (isUnderPayment) this.#due = extras;
+    else this.#extras = extras;
+  }
+
   #price(): number {
     invariant(this.facts !== undefined, "no booking");
-    const { fare = Number.NaN } = this.#sold.cabins[this.facts.cabin] ?? {};
-    const { surcharges = {} } = this.#sold.cabins[this.cabin] ?? {};
-    const extra = this.seats.map((seat) => surcharges[seat] ?? Number.NaN);
-    const price = extra.reduce((sum, amount) => sum + amount, fare * this.facts.passengers.length);
+    const price = this.#extras.reduce((sum, amount) => sum + amount, this.#fare * this.facts.passengers.length);
     invariant(this.credit <= price, "credit that has no use stays on a booking");
     invariant(this.credit === 0 || this.facts.currency === "USD", `credit was given in ${this.facts.currency}`);
     return price - this.credit;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FlightEvent } from "@travel-booking/domain";
+import type { EquipmentChanged, FlightEvent } from "@travel-booking/domain";
 import { invariant } from "./invariant.ts";
-import type { Sold } from "./sold.ts";
+import { type Sold, type SoldCabins, shipWith } from "./sold.ts";
 
 interface AuditedHold {
   readonly accountId: string;
@@ -18,11 +18,15 @@ export interface AuditedAllocation {
   cabin: string;
   readonly passengers: number;
   seats: readonly string[];
+  /** Those at first, whatever ship has come since. */
+  readonly sold: readonly string[];
   /** With a cabin: an upgrade, which has places in both until it ends. */
   change: { readonly changeId: string; readonly seats: readonly string[]; readonly cabin: string | null } | null;
   released: boolean;
   /** The move by which it got its places. */
   readonly moveId: string | undefined;
+  /** It has no place. */
+  overfull: boolean;
   /** What the flight was told of its payment. */
   payment: "unknown" | "paid" | "refunded";
 }
@@ -45,11 +49,27 @@ export class FlightAudit {
   cancelled = false;
   /** Of the decisions about it. */
   revision = 0;
+  /** The ships that it goes with, by the revision from which on, and who sits elsewhere on each. */
+  readonly ships: {
+    readonly from: number;
+    readonly cabins: SoldCabins;
+    readonly seating: EquipmentChanged["data"]["reseated"];
+  }[];
   #closed = false;
   #lastAt = 0;
 
   constructor(sold: Sold) {
     this.#sold = sold;
+    this.ships = [{ from: 0, cabins: sold.cabins, seating: [] }];
+  }
+
+  /** The ship that it went with at a revision. */
+  shipAt(revision: number) {
+    return this.ships.findLast(({ from }) => from <= revision) as FlightAudit["ships"][number];
+  }
+
+  get #cabins(): SoldCabins {
+    return this.shipAt(Number.POSITIVE_INFINITY).cabins;
   }
 
   get departsAt(): number {
@@ -96,6 +116,11 @@ export class FlightAudit {
         this.departures.push(departsAt);
         return;
       }
+      case "EquipmentChanged":
+        this.#decided(event.data.revision);
+        this.#beforeDeparture(event.at);
+        this.#changeShip(event.data);
+        return;
       case "FlightReinstated": {
         const { revision, disruptionId, sale } = event.data;
         const sweep = this.#sweep(disruptionId);
@@ -132,7 +157,10 @@ export class FlightAudit {
           );
         }
         this.#beforeDeparture(event.at);
-        if (usedUp === undefined) invariant(!this.#closed, "seats were held while the sales were closed");
+        if (usedUp === undefined) {
+          invariant(!this.#closed, "seats were held while the sales were closed");
+          this.#notOverfull(cabin);
+        }
         this.#claim(`hold ${holdId}`, cabin, seats);
         this.holds.set(holdId, { accountId, cabin, seats, expiresAt, fareAmount, used: false, ended: false });
         return;
@@ -151,12 +179,13 @@ export class FlightAudit {
         this.#beforeDeparture(event.at);
         const maySell = !this.#closed || holdId !== null || moveId !== undefined;
         invariant(maySell, "places were sold while the sales were closed");
+        if (holdId === null) this.#notOverfull(cabin);
         this.#useHold(holdId, accountId, event.at);
         invariant(seats.length === 0 || seats.length === passengers, "seats for some of the passengers only");
         this.#claim(bookingId, cabin, seats);
         const payment = moveId === undefined ? "unknown" : "paid";
-        const begun = { change: null, released: false, payment } as const;
-        this.allocations.set(bookingId, { accountId, cabin, passengers, seats, moveId, ...begun });
+        const begun = { change: null, released: false, overfull: false, payment } as const;
+        this.allocations.set(bookingId, { accountId, cabin, passengers, seats, sold: seats, moveId, ...begun });
         return;
       }
       case "SeatChangeReserved": {
@@ -165,13 +194,16 @@ export class FlightAudit {
         invariant(allocation.change === null, `two changes of ${bookingId} at once`);
         invariant(cabin !== null || seats.length === allocation.passengers, "a change to another number of seats");
         invariant(
-          cabin === null || (cabin === "business" && allocation.cabin === "economy"),
+          cabin === null || allocation.overfull || (cabin === "business" && allocation.cabin === "economy"),
           "no upgrade by one cabin",
         );
         if (automatic === true) invariant(allocation.seats.length === 0, "seats were assigned to who had some");
         else this.#beforeDeparture(event.at);
         invariant(!this.cancelled, "seats were changed on a cancelled flight");
-        invariant(cabin === null || !this.#closed, "an upgrade was given while the sales were closed");
+        invariant(
+          cabin === null || allocation.overfull || !this.#closed,
+          "an upgrade was given while the sales were closed",
+        );
         this.#useHold(holdId, allocation.accountId, event.at);
         this.#claim(bookingId, allocation.cabin, seats);
         allocation.change = { changeId, seats, cabin };
@@ -186,6 +218,7 @@ export class FlightAudit {
         if (event.type === "SeatChangeApplied") {
           allocation.seats = change.seats;
           allocation.cabin = change.cabin ?? allocation.cabin;
+          allocation.overfull = false;
         }
         allocation.change = null;
         this.#giveBack(bookingId);
@@ -218,6 +251,44 @@ export class FlightAudit {
         return;
       }
     }
+  }
+
+  #changeShip({ disruptionId, revision, bookings, cabins, reseated }: EquipmentChanged["data"]): void {
+    this.#allOnBoard(bookings);
+    this.disruptions.set(disruptionId, { status: "running", stuck: [] });
+    const before = this.#cabins;
+    this.ships.push({ from: revision, cabins: shipWith(this.#sold, cabins.length), seating: reseated });
+    this.#owners.clear();
+    for (const [holdId, hold] of this.holds) if (!hold.ended) this.#claim(`hold ${holdId}`, hold.cabin, hold.seats);
+    const onBoard = [...this.allocations].filter(([, { released }]) => !released);
+    for (const [bookingId, allocation] of onBoard) {
+      invariant(allocation.change === null, `the ship was changed while seats of ${bookingId} were`);
+      const moved = reseated.find((one) => one.bookingId === bookingId);
+      allocation.overfull = moved?.overfull === true;
+      const seats = moved?.seats ?? allocation.seats;
+      invariant(seats.length === 0 || seats.length === allocation.passengers, "seats for some of the passengers only");
+      const isKept = seats.length === 0 || allocation.overfull || allocation.seats.length > 0;
+      invariant(isKept, `${bookingId} got seats that nobody had chosen`);
+      if (moved === undefined)
+        for (const seat of seats)
+          invariant(
+            before[allocation.cabin]?.surcharges[seat] === this.#cabins[allocation.cabin]?.surcharges[seat],
+            `${bookingId} keeps ${seat}, which is another`,
+          );
+      allocation.seats = seats;
+      this.#claim(bookingId, allocation.cabin, seats);
+    }
+    for (const [bookingId, { overfull, cabin, passengers }] of onBoard) {
+      const placed = onBoard.filter(([, one]) => !one.overfull && one.cabin === cabin);
+      const taken = placed.reduce((sum, [, one]) => sum + one.passengers, 0);
+      const seats = Object.keys(this.#cabins[cabin]?.surcharges ?? {}).length;
+      invariant(!overfull || taken + passengers > seats, `there was a place for ${bookingId}`);
+    }
+  }
+
+  #notOverfull(cabin: string): void {
+    const some = [...this.allocations.values()].some((one) => one.overfull && !one.released && one.cabin === cabin);
+    invariant(!some, `${cabin} was sold while others had no place in it`);
   }
 
   #beforeDeparture(at: number, cancelled = false): void {
@@ -267,7 +338,7 @@ export class FlightAudit {
   #claim(owner: string, cabin: string, seats: readonly string[]): void {
     invariant(new Set(seats).size === seats.length, "one seat twice");
     for (const seat of seats) {
-      invariant(seat in (this.#sold.cabins[cabin]?.surcharges ?? {}), `${seat} is not for sale in ${cabin}`);
+      invariant(seat in (this.#cabins[cabin]?.surcharges ?? {}), `${seat} is not for sale in ${cabin}`);
       const present = this.#owners.get(seat);
       invariant(present === undefined || present === owner, `${seat} of ${present} was given to ${owner}`);
       this.#owners.set(seat, owner);
@@ -279,10 +350,13 @@ export class FlightAudit {
   }
 
   #count(): void {
-    for (const [cabin, { surcharges }] of Object.entries(this.#sold.cabins)) {
+    for (const [cabin, { surcharges }] of Object.entries(this.#cabins)) {
       const holds = [...this.holds.values()].filter((hold) => !hold.ended && hold.cabin === cabin);
       const parties = [...this.allocations.values()].filter(
-        (party) => !party.released && (party.cabin === cabin || party.change?.cabin === cabin),
+        ({ released, overfull, change, ...party }) =>
+          !released &&
+          (change?.cabin === cabin ||
+            (party.cabin === cabin && (!overfull || (change !== null && change.cabin === null)))),
       );
       const promised =
         holds.reduce((sum, hold) => sum + hold.seats.length, 0) +

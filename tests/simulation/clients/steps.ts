@@ -15,7 +15,13 @@ interface SeatChoice {
   readonly seats: readonly string[];
 }
 
-type FlightDecision = "CloseSales" | "OpenSales" | "CancelFlight" | "RetimeFlight" | "ReinstateFlight";
+type FlightDecision =
+  | "CloseSales"
+  | "OpenSales"
+  | "CancelFlight"
+  | "RetimeFlight"
+  | "ReinstateFlight"
+  | "ChangeEquipment";
 
 export type Step = (
   | (ActingClient & SeatChoice & { readonly kind: "hold"; readonly flightId: string })
@@ -167,6 +173,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       "CancelFlight",
       "RetimeFlight",
       "RetimeFlight",
+      "ChangeEquipment",
+      "ChangeEquipment",
       "ReinstateFlight",
       "CloseSales",
       "OpenSales",

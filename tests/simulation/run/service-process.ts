@@ -225,7 +225,7 @@ export class ServiceProcess {
 function newsIn(log: readonly RecordedEvent[]): ReadonlyMap<string, readonly FlightChange[]> {
   const news = new Map<string, readonly FlightChange[]>();
   for (const { type, stream } of log) {
-    if (type !== "FlightCancelled" && type !== "FlightReinstated" && type !== "FlightRetimed") continue;
+    if (!/^(?:FlightCancelled|FlightReinstated|FlightRetimed|EquipmentChanged)$/.test(type)) continue;
     const ofFlight = log.filter((event) => event.stream === stream) as unknown as readonly FlightEvent[];
     news.set(stream.slice("flight-".length), changesOf(fold(flightDecider, ofFlight)));
   }

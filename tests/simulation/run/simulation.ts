@@ -20,7 +20,7 @@ import { ResponseAudit } from "../audit/response-audit.ts";
 import { KnownResources, pick } from "../clients/known-resources.ts";
 import type { Step } from "../clients/steps.ts";
 import { type CallWithoutKey, toCall } from "../clients/to-call.ts";
-import { ACCOUNTS, FLIGHTS, INITIAL_POINTS, SOLD } from "../scenario.ts";
+import { ACCOUNTS, FLIGHTS, INITIAL_POINTS, SOLD, shipsOf } from "../scenario.ts";
 import { ExternalSystems } from "./external-systems.ts";
 import type { Interleaving } from "./interleaving.ts";
 import { ProcessCrashed } from "./process-lifetime.ts";
@@ -267,16 +267,19 @@ export class Simulation {
   /** By the plan as the log has it; somebody else may be faster. */
   #decideOn({ flightId, as, which, moves }: Extract<Step, { kind: "decide on flight" }>): void {
     const revision = this.#audit.flights.get(flightId)?.revision ?? 0;
-    const disruptionId = `dis_${flightId}_${this.#log.length}`;
+    const place = FLIGHTS.findIndex((flight) => flight.flightId === flightId);
+    const disruptionId = `dis_${String(this.#log.length * FLIGHTS.length + place).padStart(32, "0")}`;
     const departsAt = (this.#audit.flights.get(flightId)?.departsAt ?? 0) + moves;
     const into = FLIGHTS.map((flight) => flight.flightId).filter((other) => other !== flightId);
     const policy = (["refund", "offer", "move"] as const)[which % 3];
+    const confirmed = [...this.#audit.bookings].flatMap(([id, { status }]) => (status === "confirmed" ? [id] : []));
     const command = {
       type: as,
       revision,
       reason: null,
       ...(as === "CancelFlight" && { policy, ...(which % 6 > 0 && policy !== "refund" && { into }), disruptionId }),
       ...(as === "RetimeFlight" && { disruptionId, departsAt, tolerance: TOLERANCE }),
+      ...(as === "ChangeEquipment" && { disruptionId, cabins: shipsOf(flightId)[which % 2], confirmed }),
     } as OperatorDecisionCommand;
     this.#launch(this.#process(which).executeOperatorCommand({ flightId, command }));
   }

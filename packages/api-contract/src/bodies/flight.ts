@@ -5,6 +5,7 @@ import {
   type FlightTimes,
   hasDeparted,
   type Instant,
+  layoutOf,
   type RecordedSeats,
   seatsOnSale,
 } from "@travel-booking/domain";
@@ -59,8 +60,8 @@ export function flightStatusBody(
     originalDepartsAt: timestamp(originalDepartsAt),
     revision,
     changes: changes.map(({ kind, revision, at, reason, before, after }) => {
-      const times = { before: before && timesBody(before), after: after && timesBody(after) };
-      return { kind, revision, at: timestamp(at), reason, ...times };
+      const changed = { before: before && changedBody(before), after: after && changedBody(after) };
+      return { kind, revision, at: timestamp(at), reason, ...changed };
     }),
   };
 }
@@ -71,6 +72,8 @@ function flightStatus(departsAt: Instant, changes: readonly FlightChange[], at: 
   return changes.some(({ kind }) => kind === "retimed") ? "retimed" : "scheduled";
 }
 
-function timesBody({ departsAt, durationDays }: FlightTimes) {
-  return { departsAt: timestamp(departsAt), durationDays };
+/** With the cabins of the ship where that has changed. */
+function changedBody({ departsAt, durationDays, cabins }: FlightTimes & Partial<Pick<FlightPlan, "cabins">>) {
+  const seats = cabins?.map((plan) => ({ cabin: plan.cabin, seats: layoutOf(plan).unblocked }));
+  return { departsAt: timestamp(departsAt), durationDays, ...(seats && { cabins: seats }) };
 }

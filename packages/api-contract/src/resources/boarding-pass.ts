@@ -196,7 +196,7 @@ export const getBoardingPassOperation = {
   },
   errors: {
     404: ["booking_not_found", "passenger_not_found"],
-    409: ["flight_cancelled", "booking_cancelled", "booking_pending", "concurrent_change"],
+    409: ["flight_cancelled", "booking_cancelled", "booking_pending", "cabin_sold_out", "concurrent_change"],
     503: ["printing_unavailable"],
   },
 } as const satisfies Operation;

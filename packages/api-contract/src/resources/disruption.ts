@@ -32,7 +32,9 @@ export const disruptionSchema = z
     id: outputId.describe("Identifies the case."),
     disruptionId: outputId.describe("The carrier's decision about the flight; all bookings on it have the same."),
     bookingId: outputId.describe("The booking that it is about."),
-    kind: word.describe("What has happened to the flight: `cancelled` or `retimed`."),
+    kind: word.describe(
+      "What has happened to the flight: `cancelled`, `retimed`, or `equipment_changed` where it goes with another ship.",
+    ),
     significant: z.boolean().describe("Whether it is reason enough to have all money back, whatever the time."),
     reason: outputText(MAX_DISRUPTION_REASON).nullable().describe("Why, in the carrier's words; else null."),
     revision: wholeNumber.min(1).describe("How often the case has changed; an answer names the one it saw."),
@@ -165,6 +167,7 @@ export const rebookDisruptionOperation = {
     404: ["disruption_not_found", "flight_not_found", "hold_not_found", "hold_used", "hold_expired", "hold_released"],
     409: [
       ...ANSWERED,
+      "cabin_sold_out",
       "flight_sold_out",
       "flight_departed",
       "flight_cancelled",

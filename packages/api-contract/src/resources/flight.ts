@@ -74,13 +74,18 @@ const changedSchema = z
   .strictObject({
     departsAt: utcDateTime.describe("When it departs."),
     durationDays: z.number().describe("How long the journey takes, in days."),
+    cabins: z
+      .array(z.strictObject({ cabin, seats: wholeNumber.min(0).describe("How many seats it sells.") }))
+      .max(CABINS.length)
+      .optional()
+      .describe("The cabins of the ship, where that has changed."),
   })
-  .meta({ id: "FlightTimes", description: "The times of a flight." });
+  .meta({ id: "FlightTimes", description: "The times of a flight, and its ship where that has changed." });
 
 const flightChangeSchema = z
   .strictObject({
     kind: outputText(32).describe(
-      "What has happened: `retimed`, `cancelled`, or `reinstated` where it departs after all.",
+      "What has happened: `retimed`, `equipment_changed` where it goes with another ship, `cancelled`, or `reinstated` where it departs after all.",
     ),
     revision: wholeNumber.min(1).describe("Of the flight from then on."),
     at: utcDateTime.describe("When the carrier decided it."),

@@ -7,10 +7,14 @@ import { FakeOperatorService } from "./fake-operator-service.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "operator-cli-"));
 const catalogueFile = path.join(folder, "catalogue.json");
+const shipFile = path.join(folder, "ship.json");
 const catalogue = { destinations: [], flights: [] };
 
 // With a byte order mark, as some editors begin a file.
-beforeAll(() => fs.writeFileSync(catalogueFile, `\uFEFF${JSON.stringify(catalogue)}`));
+beforeAll(() => {
+  fs.writeFileSync(catalogueFile, `\uFEFF${JSON.stringify(catalogue)}`);
+  fs.writeFileSync(shipFile, '{ "cabins": [] }');
+});
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 let service: FakeOperatorService;
@@ -90,6 +94,11 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     ["POST", "/operator/flights/F/retime", { departsAt: "2027-03-01T09:00:00Z", durationDays: 0.5, run: 0 }],
     plan,
   ],
+  [
+    ["flight", "swap", "F", shipFile, "--run=0", "--reason=smaller"],
+    ["POST", "/operator/flights/F/swap", { cabins: [], run: 0, reason: "smaller" }],
+    plan,
+  ],
   [["flight", "reinstate", "F", "--run=1"], ["POST", "/operator/flights/F/reinstate", { run: 1 }], plan],
   [
     ["flight", "cancel", "F", "--policy", "move", "--into", "F2,F3"],
@@ -104,6 +113,11 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   [
     ["disruption", "settle", "dcs_1", "--accept"],
     ["POST", "/operator/cases/dcs_1/settle", { answer: "accept" }],
+    { id: "dcs_1", outcome: "accepted" },
+  ],
+  [
+    ["disruption", "settle", "dcs_1", "--downgrade=economy"],
+    ["POST", "/operator/cases/dcs_1/settle", { answer: "downgrade", cabin: "economy" }],
     { id: "dcs_1", outcome: "accepted" },
   ],
   [["disruption", "list", "--status", "paused"], ["GET", "/operator/disruptions"], { data: [swept] }, []],
@@ -518,7 +532,7 @@ describe("refund retry", () => {
 test.each([[[]], [["--accept", "--refund"]]])("disruption settle takes one answer, and not %j", async (more) => {
   expect(await cli(["disruption", "settle", "dcs_1", ...more])).toMatchObject({
     exitCode: 1,
-    stderr: "give one of --accept, --rebook and --refund\n",
+    stderr: "give one of --accept, --rebook, --upgrade, --downgrade and --refund\n",
   });
 });
 

@@ -1119,6 +1119,30 @@ describe("a flight", () => {
     expect(asked.map(({ body }) => JSON.parse(body))).toStrictEqual([{ run: 2, ...times }]);
   });
 
+  test("goes with another ship: planned and run with the same cabins", async () => {
+    answers = {
+      "GET /operator/disruptions": { data: [] },
+      "POST /operator/flights/F1/swap": { ...plan, reseated: 4, unplaced: 1 },
+    };
+    const cookie = await signIn();
+    const before = await send("GET", "/flights", { cookie });
+    const ship = '{"cabins":[]}';
+    const form = { formToken: formTokenIn(before.text), back: "/flights", flight: "F1", reason: "smaller", ship };
+    const { text } = await send("POST", "/flights/swap", { ...own(), cookie }, form);
+    for (const part of ["bookings with other seats", "bookings without a place", 'name="ship"'])
+      expect(text).toContain(part);
+    answers["POST /operator/flights/F1/swap"] = swept;
+    const run = { formToken: formTokenIn(text), back: "/flights", revision: "2", reason: "smaller", ship };
+    const done = await send("POST", "/flights/F1/swap", { ...own(), cookie }, run);
+    expect(done.text).toContain("The flight goes with another ship");
+    expect(asked.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body))).toStrictEqual([
+      { cabins: [] },
+      { cabins: [], run: 2, reason: "smaller" },
+    ]);
+    const wrong = await send("POST", "/flights/swap", { ...own(), cookie }, { ...form, ship: "{" });
+    expect(wrong.text).toContain("is no JSON");
+  });
+
   test.each(["", " ", "x", "-1", "1.5"])("is not decided on as of the revision %j", async (revision) => {
     answers["POST /operator/flights/F1/close-sales"] = plan;
     const cookie = await signIn();

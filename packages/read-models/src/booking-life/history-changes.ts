@@ -14,6 +14,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   BookingDocumentsErased: null,
   BookingDisrupted: "disruption.opened",
   BookingMoved: "booking.changed",
+  CabinChanged: "booking.changed",
   CaseRevised: "disruption.revised",
   CaseResolved: "disruption.resolved",
   NoteAdded: null,

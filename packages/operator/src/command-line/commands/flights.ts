@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { OperatorRefused } from "../../client/operator-client.ts";
-import { days, irreversible, listIndex, pathPart } from "../arguments.ts";
+import { days, irreversible, listIndex, pathPart, readJson, userPath } from "../arguments.ts";
 import { addList, type Moment, moment, timeOf } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
 
@@ -57,6 +57,13 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
   )
     .requiredOption("--departs <TIME>", "when it departs, such as 2027-03-01T09:00:00Z")
     .option("--duration-days <DAYS>", "how long it takes, if not as long as before", days);
+  decision(
+    flight,
+    session,
+    "swap",
+    "the flight goes with another ship, and its bookings are seated there; without --run only the plan",
+    (options, file) => ({ ...readJson(file), ...options }),
+  ).argument("<FILE>", "its cabins as in the catalogue", userPath);
   const cancel = decision(
     flight,
     session,
@@ -108,15 +115,20 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
     .argument("<CASE>", "of one booking, as disruption show lists it", pathPart)
     .option("--accept", "what takes the place of the journey")
     .option("--rebook <FLIGHT>", "another flight")
+    .option("--upgrade <CABIN>", "a better cabin, free of charge, for who has no place on another ship")
+    .option("--downgrade <CABIN>", "a lower one, with the difference of the fares back")
     .option("--refund", "the booking ends, and all money goes back")
     .option("--reason <R>", "what is to be known of it, for operators")
-    .action((id: string, { accept, rebook, refund, reason }: Settling) => {
+    .action((id: string, { accept, rebook, upgrade, downgrade, refund, reason }: Settling) => {
       const answers = [
         ...(accept ? [{ answer: "accept" }] : []),
         ...(rebook === undefined ? [] : [{ answer: "rebook", flightId: rebook }]),
+        ...(upgrade === undefined ? [] : [{ answer: "upgrade", cabin: upgrade }]),
+        ...(downgrade === undefined ? [] : [{ answer: "downgrade", cabin: downgrade }]),
         ...(refund ? [{ answer: "refund" }] : []),
       ];
-      if (answers.length !== 1) throw new OperatorRefused(["give one of --accept, --rebook and --refund"]);
+      if (answers.length !== 1)
+        throw new OperatorRefused(["give one of --accept, --rebook, --upgrade, --downgrade and --refund"]);
       return session.show("POST", `/operator/cases/${id}/settle`, { ...answers[0], ...(reason && { reason }) });
     });
   for (const [name, verb, description] of [
@@ -135,6 +147,8 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
 interface Settling {
   readonly accept?: true;
   readonly rebook?: string;
+  readonly upgrade?: string;
+  readonly downgrade?: string;
   readonly refund?: true;
   readonly reason?: string;
 }
@@ -147,7 +161,7 @@ function decision(
   session: OperatorSession,
   name: string,
   description: string,
-  bodyOf: (options: Options) => object = (options) => options,
+  bodyOf: (options: Options, file: string) => object = (options) => options,
 ): Command {
   return flight
     .command(name)
@@ -155,7 +169,10 @@ function decision(
     .argument("<ID>", "", pathPart)
     .option("--reason <TEXT>", "for everybody who asks")
     .option("--run <REVISION>", "do it: the revision that the plan shows", listIndex)
-    .action((id: string, options: Options) => showRun(session, `/operator/flights/${id}/${name}`, bodyOf(options)));
+    .action((id: string, ...given: readonly unknown[]) => {
+      const [file, options] = [String(given[0]), given.at(-2) as Options];
+      return showRun(session, `/operator/flights/${id}/${name}`, bodyOf(options, file));
+    });
 }
 
 /** Changes a flight and prints it as it is then. */

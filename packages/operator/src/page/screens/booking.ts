@@ -3,6 +3,7 @@ import {
   actionsOf,
   amountOutstanding,
   bankTransferOf,
+  CABINS,
   type ExistingBooking,
   netAmountPaid,
   openCase,
@@ -186,13 +187,15 @@ function inPlaceOfOwner(visit: Visit, answer: BookingAnswer, booking: ExistingBo
   const note = field("note", "text", html`required maxlength="1000" size="40"`);
   const open = openCase(booking);
   const answers = open === undefined ? [] : actionsOf(open);
-  const stays = answers.filter((each) => each !== "refund");
+  const cabins = booking.unplaced === true ? ["upgrade", "downgrade"] : [];
+  const stays = [...answers.filter((each) => each !== "refund"), ...cabins];
   const toFlight = field("flight, to rebook", "flightId", html`size="12"`);
+  const toCabin = cabins.length === 0 ? [] : [choice("cabin, to upgrade or downgrade", "cabin", CABINS)];
   const ofCase = hidden("caseId", open?.caseId ?? "");
   const others = field("seats, in the order of the passengers", "seats", html`required`, seats.join(" "));
   return html`${erased !== undefined ? undefined : form(visit, `${path}/notes`, "Write it down", [note])}
 ${word === "cancelled" ? undefined : form(visit, `${path}/seats`, "Change the seats", [others, ...why])}
-${stays.length === 0 ? undefined : form(visit, `${path}/settle`, "Answer the disruption", [ofCase, choice("answer", "answer", stays), toFlight, ...why])}
+${stays.length === 0 ? undefined : form(visit, `${path}/settle`, "Answer the disruption", [ofCase, choice("answer", "answer", stays), toFlight, ...toCabin, ...why])}
 <div class="actions">${
     answers.includes("refund")
       ? danger(visit, `${path}/refund-case`, "Refund because of the disruption", {
@@ -257,8 +260,9 @@ export const bookingActions: readonly Action[] = [
   },
   {
     path: "/bookings/:id/settle",
-    async run({ api }, { caseId = "", answer = "", flightId, reason }) {
-      const asked = { answer, ...(answer === "rebook" && { flightId: flightId ?? "" }), ...said(reason) };
+    async run({ api }, { caseId = "", answer = "", flightId = "", cabin = "", reason }) {
+      const to = answer === "rebook" ? { flightId } : answer.endsWith("grade") ? { cabin } : {};
+      const asked = { answer, ...to, ...said(reason) };
       const { outcome } = await api.post<DisruptionBody>(`/operator/cases${pathOf(caseId)}/settle`, asked);
       return `The disruption is ${outcome}.`;
     },

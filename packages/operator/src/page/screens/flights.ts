@@ -1,9 +1,10 @@
 import { DISRUPTION_POLICIES } from "@travel-booking/domain";
-import { type Html, html, type Part } from "@travel-booking/http/html";
+import { type Html, html } from "@travel-booking/http/html";
 import type { DisruptionAnswer, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
 import { OperatorRefused } from "../../client/operator-client.ts";
 import { money } from "../../money.ts";
 import { choice, danger, field, form, hidden } from "../forms.ts";
+import { jsonFile, jsonIn } from "../json-form.ts";
 import { FIRST_ROWS, facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { flightLink } from "./flight.ts";
@@ -21,6 +22,7 @@ export const flightScreens: readonly Screen[] = [
       const { flight = "", decision = "" } = query;
       const isAsked = flight !== "" && DECISIONS.includes(decision);
       return html`${section("Decide on a flight", question(query), false)}
+${section("Send another ship", shipForm(visit), false)}
 ${isAsked ? await sectionOf("What would follow", () => plan(visit, flight, decision)) : undefined}
 ${await sectionOf("Disruptions, latest first", async () => disruptions(await api.list("/operator/disruptions")))}`;
     },
@@ -66,13 +68,33 @@ function detailsOf(decision: string, { departsAt, durationDays, policy, into }: 
   return { ...(departsAt && { departsAt }), ...(durationDays && { durationDays: Number(durationDays) }) };
 }
 
-async function plan(visit: Visit, flight: string, decision: string): Promise<Part> {
+/** Its cabins are too long for the address of a page. */
+function shipForm(visit: Visit): Html {
+  const reason = field("reason, for everybody", "reason", html`maxlength="500"`);
+  const fields = [field("flight", "flight"), ...jsonFile("ship", '{ "cabins": [] }'), reason];
+  return form(visit, "/flights/swap", "Plan it", fields);
+}
+
+function plan(visit: Visit, flight: string, decision: string): Promise<Html> {
   const { reason = "" } = visit.query;
-  const path = `/operator/flights${pathOf(flight)}/${decision}`;
   const details = detailsOf(decision, visit.query);
-  const planned = await visit.api.ask<DisruptionPlan>(path, details);
-  const { revision, bookings, significant, places, placeless, passports, money: amounts, webhooks } = planned;
-  const fields = Object.entries({ revision, reason, ...details }).map(([name, value]) => hidden(name, String(value)));
+  return planned(visit, { flight, decision, asked: details, fields: { reason, ...details } });
+}
+
+interface Planned {
+  readonly flight: string;
+  readonly decision: string;
+  readonly asked: object;
+  /** What the form that does it sends besides the revision. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+async function planned(visit: Visit, { flight, decision, asked, fields: sent }: Planned): Promise<Html> {
+  const path = `/operator/flights${pathOf(flight)}/${decision}`;
+  const made = await visit.api.ask<DisruptionPlan>(path, asked);
+  const { revision, bookings, significant, places, placeless, passports, money: amounts, webhooks } = made;
+  const { reseated, unplaced } = made;
+  const fields = Object.entries({ revision, ...sent }).map(([name, value]) => hidden(name, String(value)));
   const action = `${pathOf("flights", flight)}/${decision}`;
   const what = "The flight never departs, and its bookings end.";
   return html`${table(
@@ -98,6 +120,7 @@ ${facts({
           ({ amount, currency, method }) => html`${money(amount, currency)} by ${method.replaceAll("_", " ")}<br>`,
         ),
   "bookings that it is significant for": significant,
+  ...(reseated !== undefined && { "bookings with other seats": reseated, "bookings without a place": unplaced }),
   "passports that are refused or read again": passports,
   "deliveries to endpoints": webhooks,
   "revision of the flight": revision,
@@ -135,6 +158,7 @@ function summary({
   reinstatedAt,
   money: amounts,
   open,
+  unplaced,
   stuck,
 }: DisruptionAnswer): Html {
   return facts({
@@ -147,6 +171,7 @@ function summary({
     "goes back":
       amounts.length === 0 ? "nothing" : amounts.map(({ amount, currency }) => html`${money(amount, currency)}<br>`),
     "waiting for an answer": open,
+    ...(kind === "equipment_changed" && { "without a place": unplaced }),
     stuck: stuck.length,
   });
 }
@@ -179,17 +204,27 @@ function casesOf({ kind, cases }: DisruptionAnswer): Html {
 const DONE: Readonly<Record<string, string>> = {
   cancel: "The flight is cancelled",
   retime: "The flight is retimed",
+  swap: "The flight goes with another ship",
   reinstate: "The flight departs after all",
 };
 
 export const flightActions: readonly Action[] = [
-  ...DECISIONS.map((decision) => ({
+  {
+    path: "/flights/swap",
+    async run(visit, form) {
+      const { flight = "", reason = "", ship = "" } = form;
+      const asked = { flight, decision: "swap", asked: jsonIn("ship", form), fields: { reason, ship } };
+      return { title: "What would follow", content: await planned(visit, asked) };
+    },
+  },
+  ...[...DECISIONS, "swap"].map((decision) => ({
     path: `/flights/:id/${decision}`,
     isDangerous: decision === "cancel",
     async run({ api, params: { id = "" } }: Visit, form: Readonly<Record<string, string>>) {
       const { revision = "", reason } = form;
       if (!/^\d+$/.test(revision)) throw new OperatorRefused(["revision must be a whole number"]);
-      const body = { run: Number(revision), ...(reason && { reason }), ...detailsOf(decision, form) };
+      const details = decision === "swap" ? jsonIn("ship", form) : detailsOf(decision, form);
+      const body = { ...details, run: Number(revision), ...(reason && { reason }) };
       const done = await api.post<Partial<DisruptionAnswer>>(`/operator/flights${pathOf(id)}/${decision}`, body);
       return done.id === undefined
         ? `It is done: the flight's revision is ${Number(revision) + 1}.`

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import type { KeptRow } from "@travel-booking/read-models";
-import { OperatorRefused } from "../../client/operator-client.ts";
-import { parseJsonFile } from "../../json-file.ts";
-import { field, form, hidden, textarea } from "../forms.ts";
+import { field, form, hidden } from "../forms.ts";
+import { jsonFile, jsonIn } from "../json-form.ts";
 import { facts, link, megabytes, pathOf, section, sectionOf, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
@@ -84,11 +83,8 @@ async function backup(visit: Visit): Promise<Part> {
   return html`${form(visit, "/backup", "Back up", [path])}${backupEnd === undefined ? undefined : html`<p class="hint">${backupEnd}</p>`}`;
 }
 
-/** With scripts a file can be chosen; without them its text is pasted. */
 function catalogueForm(visit: Visit, action: string, label: string): Html {
-  const file = html`<label>a JSON file<input type="file" accept=".json,application/json" data-into="catalogue-text"></label>`;
-  const attributes = html`id="catalogue-text" rows="6" required spellcheck="false" placeholder='{ "destinations": [], "flights": [] }'`;
-  return form(visit, action, label, [file, textarea("or its text", "catalogue", attributes)]);
+  return form(visit, action, label, jsonFile("catalogue", '{ "destinations": [], "flights": [] }'));
 }
 
 interface Preview {
@@ -129,15 +125,6 @@ function fields(of: object): Html {
   return html`${Object.entries(of).map(([name, value]) => html`${name}: ${String(value)}<br>`)}`;
 }
 
-/** @throws OperatorRefused the problem, as a page shows it. */
-function catalogueOf({ catalogue = "" }: Readonly<Record<string, string>>): object {
-  try {
-    return parseJsonFile(catalogue);
-  } catch (error) {
-    throw new OperatorRefused([`catalogue is no JSON: ${(error as Error).message}`]);
-  }
-}
-
 /** A backup that takes longer is followed on the page. */
 const SOON_MS = 1_000;
 
@@ -170,14 +157,14 @@ export const systemActions: readonly Action[] = [
   {
     path: "/catalogue/preview",
     async run(visit, form) {
-      const preview = await visit.api.ask<Preview>("/operator/catalogue/preview", catalogueOf(form));
+      const preview = await visit.api.ask<Preview>("/operator/catalogue/preview", jsonIn("catalogue", form));
       return { title: "What the import would do", content: previewed(visit, form.catalogue ?? "", preview) };
     },
   },
   {
     path: "/catalogue",
     async run({ api }, form) {
-      const { destinations, flights } = await api.post<Preview>("/operator/catalogue", catalogueOf(form));
+      const { destinations, flights } = await api.post<Preview>("/operator/catalogue", jsonIn("catalogue", form));
       const done = (name: string, { added, changed }: Tally) => `${name}: ${added} added, ${changed} changed`;
       return `${done("destinations", destinations)}; ${done("flights", flights)}.`;
     },
