@@ -183,6 +183,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   return {
     ...part,
     catchUpMonitor,
+    whileNothingIsErased: <Result>(work: () => Promise<Result>) => erasures.whileNothingIsErased(work),
     assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
     /** From now on the log must be the one that the read models were built from. */
     compareLog: () => log.compare(),

@@ -152,6 +152,11 @@ export class Erasures {
     return this.#hasPassedOver;
   }
 
+  /** Runs work while no erasure is under way: a copy of the stores must not have what one took apart without what it put there. */
+  whileNothingIsErased<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.runExclusive(work);
+  }
+
   /** Returns those that may be erased, and were. One that fails by itself must not hold up the others. */
   async #forgetAll(erasures: readonly Erasure[], context: CommandContext, how?: How): Promise<readonly Erasure[]> {
     const { ids, logger } = this.#services;

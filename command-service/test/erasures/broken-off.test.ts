@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { bookingDecider, type DomainEvent, type ExistingBooking, fold, SECOND } from "@travel-booking/domain";
@@ -142,6 +143,18 @@ test("one that can't be finished is passed over, stays on the list, and is tried
   disk.asked = () => controller.abort();
   await new Retention({ services, erasures, keptFor: NOTHING_KEPT_FOR }).runUntil(() => true, controller.signal);
   expect([await ended(), erasures.hasPassedOver]).toStrictEqual([[true, true], false]);
+});
+
+test("nothing is erased while the stores are copied", async () => {
+  const { disk, points, erasures, erase } = await bookingThatIsOver();
+  disk.isFull = false;
+  const seen: (readonly string[])[] = [];
+  const copied = erasures.whileNothingIsErased(async () => {
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    seen.push([...points]);
+  });
+  await Promise.all([copied, erase(0)]);
+  expect([seen, points]).toStrictEqual([[[]], ["begun", "recorded", "files", "key"]]);
 });
 
 test("what is left of the others is too large for the log: it is refused, and not on the list", async () => {

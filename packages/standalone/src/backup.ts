@@ -22,11 +22,13 @@ interface Underway {
 /**
  * `backup`, and its progress. The read models are copied before the log, because their copy must never be ahead of it.
  * A copy behind the log catches up at start-up. Keys and files are copied after the log, so that each word has its key,
- * and each document its file. A failed copy leaves nothing.
+ * and each document its file. Nothing is erased meanwhile, or an erased key would be missing for words whose new form the copy
+ * of the log lacks. A failed copy leaves nothing.
  */
 export function backups(
   { log, read, keys }: Pick<LocalStorage, "log" | "read" | "keys">,
   settings: BackupSettings,
+  whileNothingIsErased: <Result>(work: () => Promise<Result>) => Promise<Result>,
 ): { readonly routes: readonly OperatorRoute[]; readonly make: (path: string) => Promise<{ readonly bytes: number }> } {
   let underway: Underway | undefined;
   const routes = [
@@ -55,10 +57,12 @@ export function backups(
       started.of = await bytesOf(dataDir);
       assertRoom(path, started.of, settings);
       await backup(read, join(path, "read"));
-      const until = Date.now();
-      await backup(log, join(path, "log"));
-      await backup(keys, join(path, "keys"));
-      files = await backupFiles(dataFolders(dataDir).files, join(path, "files"), until);
+      files = await whileNothingIsErased(async () => {
+        const until = Date.now();
+        await backup(log, join(path, "log"));
+        await backup(keys, join(path, "keys"));
+        return backupFiles(dataFolders(dataDir).files, join(path, "files"), until);
+      });
     } catch (error) {
       for (const made of isNew ? [path] : [...ENVIRONMENTS, "files"].map((name) => join(path, name))) {
         rmSync(made, { recursive: true, force: true });
@@ -118,7 +122,7 @@ const UNFINISHED = /\./;
 
 /**
  * Copies the finished files of a folder. Files younger than `until` (milliseconds since the epoch) are skipped, because
- * they belong to no event in the copy of the log. Files never change. Returns the number of bytes.
+ * they belong to no event in the copy of the log. Files change only by erasures. Returns the number of bytes.
  */
 async function backupFiles(from: string, to: string, until: number): Promise<number> {
   makeFolder(to);

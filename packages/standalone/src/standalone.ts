@@ -65,7 +65,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const waitUntilCaughtUp = () => command.catchUpMonitor.waitUntilCaughtUp();
   const webhooks: WebhookPart = webhookRole(host, core, { queue, waitUntilCaughtUp });
   const { dispatcher } = webhooks;
-  const { routes, make } = backups(engines.local, settings);
+  const { routes, make } = backups(engines.local, settings, (work) => command.whileNothingIsErased(work));
   const { backupTo } = settings;
   const scheduled =
     backupTo === undefined || readOnly
