@@ -136,6 +136,10 @@ test("documents go before the party, and saved passengers after their last booki
   expect((await upload()).status).toBe(404);
   const erased = await operatorJson<readonly object[]>({ DATA_DIR: dataDir }, "erasures", "export");
   const erasedAt = expect.any(String);
+  const report = () => operatorJson<readonly KeptRow[]>({ DATA_DIR: dataDir }, "privacy", "report");
+  const before = await report();
+  await operatorJson({ DATA_DIR: dataDir }, "projection", "rebuild", "passengers");
+  expect(await report()).toStrictEqual(before);
   expect(erased).toStrictEqual(
     expect.arrayContaining([
       { kind: "booking", id, documents: true, erasedAt },

@@ -72,7 +72,7 @@ type EventType = (AccountEvent | BookingEvent | LoyaltyEvent | PassengerEvent)["
  * in this order, so a field keeps its place, and a new one comes last.
  */
 const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>>>>> = {
-  BookingCreated: { passengers: PARTY, reference: "text", metadata: "pairs", passengerIds: { each: "text" } },
+  BookingCreated: { passengers: PARTY, reference: "text", metadata: "pairs" },
   BookingChanged: { passengers: PARTY, reference: "text", metadata: "pairs" },
   BookingCancelled: { reason: "text" },
   PaymentStarted: { metadata: "pairs" },

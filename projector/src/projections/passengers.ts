@@ -3,7 +3,6 @@ import {
   type BookingCreated,
   type CreatedPassenger,
   evolvePassenger,
-  type Instant,
   type PassengerEvent,
   type PassengerState,
   passengerDecider,
@@ -12,8 +11,8 @@ import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { ALL_PARTITION, ownedKey, PASSENGERS, timeSortKey } from "@travel-booking/read-models";
 import {
   aggregateIdOf,
-  type Change,
   foldingHandler,
+  type Handler,
   type Projection,
   placesByCreation,
   recorded,
@@ -38,22 +37,27 @@ const visible = foldingHandler<PassengerState, PassengerEvent>(
 
 const USES: ReadonlySet<string> = new Set(["PassengerCreated", "PassengerChanged", "PassengerDeleted"]);
 
-/** A change is a use, as is its deletion, which erases nothing. */
-function placeOfKept(event: RecordedEvent): readonly Change[] {
-  const key = aggregateIdOf(event);
-  if (event.type === "PassengerErased") return [{ kind: "delete", model: kept.model, key }];
-  return USES.has(event.type) ? [used(key, event.at)] : [];
+/** The saved passengers that an event uses. A change is a use, as is the deletion, which erases nothing. */
+function usedIn(event: RecordedEvent): readonly string[] {
+  if (event.type === "BookingCreated") return [...new Set(recorded<BookingCreated>(event).data.passengerIds)];
+  return USES.has(event.type) ? [aggregateIdOf(event)] : [];
 }
 
-/** The saved passengers that a booking was made for. */
-function savedIn(event: RecordedEvent): readonly string[] {
-  return event.type === "BookingCreated" ? [...new Set(recorded<BookingCreated>(event).data.passengerIds)] : [];
-}
-
-function used(key: string, at: Instant): Change {
-  const place = { partition: ALL_PARTITION, sort: timeSortKey(at, key) };
-  return { kind: "put", model: kept.model, key, state: at, indexes: { [kept.oldest]: place } };
-}
+const keptHandler: Handler = {
+  reads: (event) => usedIn(event).map((key) => ({ model: kept.model, key })),
+  apply(event, documents) {
+    if (event.type === "PassengerErased") return [{ kind: "delete", model: kept.model, key: aggregateIdOf(event) }];
+    // One that was erased is off the list for good.
+    const isListed = (key: string) =>
+      event.type === "PassengerCreated" || documents.state(kept.model, key) !== undefined;
+    return usedIn(event)
+      .filter(isListed)
+      .map((key) => {
+        const place = { partition: ALL_PARTITION, sort: timeSortKey(event.at, key) };
+        return { kind: "put", model: kept.model, key, state: event.at, indexes: { [kept.oldest]: place } };
+      });
+  },
+};
 
 /** The saved passengers of each account. Only key and position remain of a deleted passenger. */
 export const passengers: Projection = {
@@ -71,16 +75,9 @@ export const passengers: Projection = {
   },
   handlers: {
     passenger: {
-      reads: visible.reads,
-      apply: (event, documents) => [...visible.apply(event, documents), ...placeOfKept(event)],
+      reads: (event) => [...visible.reads(event), ...keptHandler.reads(event)],
+      apply: (event, documents) => [...visible.apply(event, documents), ...keptHandler.apply(event, documents)],
     },
-    booking: {
-      reads: (event) => savedIn(event).map((key) => ({ model: kept.model, key })),
-      // One that was erased meanwhile is off the list for good.
-      apply: (event, documents) =>
-        savedIn(event)
-          .filter((key) => documents.state(kept.model, key) !== undefined)
-          .map((key) => used(key, event.at)),
-    },
+    booking: keptHandler,
   },
 };

@@ -125,7 +125,8 @@ describe.each(DELIVERIES)("saved passengers, delivered %s", (delivery) => {
     const history = [
       ...[created("p1"), created("p2"), created("p3"), created("p4"), created("p5")],
       ...[changed("p2", { firstName: "Grace" }), deleted("p3"), erased("p4")],
-      booked(T0 + 5_000, "p1", "p1", "p4", "[erased]"),
+      ...[created("p6"), erased("p6"), deleted("p6")],
+      booked(T0 + 5_000, "p1", "p1", "p4"),
       ["booking-bkg_old", { type: "BookingCreated", at: T0 + 6_000, data: { bookingId: "bkg_old" } }] as const,
     ];
     const { models } = await deliver(passengers, history, delivery);
