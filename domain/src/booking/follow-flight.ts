@@ -84,9 +84,13 @@ function reinstatedEvents(booking: ExistingBooking, { revision }: Reinstatement,
   const open = openCase(booking);
   if (open === undefined) return [];
   const { caseId, former, refundAmount } = open;
-  const { unplaced } = booking;
-  if (former !== undefined)
-    return [{ type: "CaseRevised", at, data: { ...former, flightRevision: revision, ...(unplaced && { unplaced }) } }];
+  const { departsAt, unplaced } = booking;
+  if (former !== undefined) {
+    // Meanwhile it could not be answered as what it is again.
+    const respondBy = Math.max(former.respondBy ?? 0, respondByOf(at, departsAt));
+    const again = { ...former, respondBy, flightRevision: revision, ...(unplaced && { unplaced }) };
+    return [{ type: "CaseRevised", at, data: again }];
+  }
   const data = { caseId, outcome: null, refundAmount, reinstatedBy: revision };
   return [{ type: "CaseResolved", at, data }];
 }
