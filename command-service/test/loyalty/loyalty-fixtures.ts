@@ -14,7 +14,7 @@ import {
 } from "@travel-booking/domain";
 import { systemContext } from "../../src/command-handling/command.ts";
 import { executeLoyaltyCommand } from "../../src/loyalty/loyalty-commands.ts";
-import { ADA, FLIGHT } from "../support/sample.ts";
+import { ADA } from "../support/sample.ts";
 import { type CallOptions, type CallResponse, type ExternalSystems, Service } from "../support/service.ts";
 
 /** Points by an operator's hand. */
@@ -75,9 +75,9 @@ export async function checkInvariants(disk: ExternalSystems): Promise<void> {
   const onBookings = bookings.reduce((sum, booking) => sum + creditOn(booking), 0);
   expect(points.credit + onBookings).toBe(credits.length * BOOKING_CREDIT);
 
-  const flight = fold(flightDecider, await historyOf<FlightEvent>(disk, `flight-${FLIGHT}`));
-  if (flight.status === "unscheduled") throw new Error("the flight is on sale");
-  for (const { bookingId, status, cabin, seats } of bookings) {
+  for (const { bookingId, flightId, status, cabin, seats } of bookings) {
+    const flight = fold(flightDecider, await historyOf<FlightEvent>(disk, `flight-${flightId}`));
+    if (flight.status === "unscheduled") throw new Error("the flight is on sale");
     const occupant = flight.occupancy.occupants.get(bookingId);
     if (status === "cancelled") expect(occupant).toBeUndefined();
     else expect(occupant).toMatchObject({ cabin, seats, change: null });

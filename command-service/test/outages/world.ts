@@ -77,7 +77,10 @@ export class World {
   /** Nothing is begun and not ended, each seat is its booking's, and points, credit and money add up. */
   async expectNothingAstray(): Promise<void> {
     const { systems } = this.#service;
-    const { occupants, bookings } = await endState(systems);
+    const { bookings } = await endState(systems);
+    const streams = new Set((await systems.log()).map(({ stream }) => stream).filter((name) => /^flight-/.test(name)));
+    const flights = await Promise.all(Array.from(streams, (name) => endState(systems, name.slice("flight-".length))));
+    const occupants = flights.flatMap((flight) => flight.occupants);
     const open = (await systems.openDueTasks()).map(({ kind }) => kind).filter((kind) => !WAITING.has(kind));
     const taken = occupants.map(({ seats, change }) => JSON.stringify({ seats, change }));
     const owned = bookings
