@@ -209,6 +209,7 @@ test("the name is that of the verified passport, where it was read", () => {
   expect(names("KIM/SEOYEON")).toBe("KIM/SEOYEON");
   expect(names("VAN DER WOLFESCHLEGELSTEINHAUSEN/HUBERT")).toBe("VAN DER WOLFESCHLE/H");
   expect(names("ARKFREITH")).toBe("ARKFREITH");
+  expect(names("[erased]")).toBe("KIM/SEO YEON");
 });
 
 describe("the signature", () => {

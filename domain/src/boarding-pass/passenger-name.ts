@@ -1,3 +1,4 @@
+import { ERASED_WORDS } from "../personal-data/words.ts";
 import { spelledWords } from "../travel-document/spelling.ts";
 
 /** Stands for a name of which nothing can be written in A to Z. */
@@ -21,14 +22,15 @@ type NameParts = readonly [surname: string, given: string];
 /**
  * A passenger's name in a barcode, `SURNAME/GIVEN NAMES` in A to Z (docs/rules.md#boarding-passes). Cut to `width`
  * characters: first the given names, of which one letter stays, then the surname.
- * @param zoneName `SURNAME/GIVEN NAMES` of the verified passport; absent: the name is spelled here.
+ * @param zoneName `SURNAME/GIVEN NAMES` of the verified passport; absent or erased: the name is spelled here.
  */
 export function passengerNameOf(
   { passengerName, zoneName }: { readonly passengerName: string; readonly zoneName?: string | undefined },
   width: number,
   romanize: Romanize,
 ): string {
-  const parts = zoneName === undefined ? partsOf(passengerName) : (zoneName.split("/") as readonly string[]);
+  const isRead = zoneName !== undefined && zoneName !== ERASED_WORDS.text;
+  const parts: readonly string[] = isRead ? zoneName.split("/") : partsOf(passengerName);
   const [surname = "", given = ""] = parts.map((part) => transliterate(part, romanize, width));
   if (surname === "" || given === "") return (surname || given || NO_NAME).slice(0, width).trimEnd();
   const room = width - "/X".length;

@@ -1,8 +1,9 @@
 import type { AccountEvent } from "../account/events.ts";
-import type { BookingEvent } from "../booking/events.ts";
+import type { BookingEvent, BookingPassenger } from "../booking/events.ts";
 import type { ExistingBooking, TravelDocument } from "../booking/state.ts";
 import type { LoyaltyEvent } from "../loyalty/events.ts";
 import type { PassengerEvent } from "../passenger/events.ts";
+import { samePersonName } from "../travel-document/same-person-name.ts";
 import type { KindOfWord, WordKind } from "./kinds.ts";
 
 /** Replacements for erased personal words, by the kind of the word. Each has the shape of its field. */
@@ -141,11 +142,24 @@ export function wordsWithout<Booking extends WithDocuments>(
   forgotten: number | "documents",
 ): KindOfWord[] {
   const words: KindOfWord[] = [];
+  const passengers = booking.passengers.map((one, index) =>
+    index === forgotten ? (mapWords(PASSENGER, one, erase) as BookingPassenger) : one,
+  );
+  const forget = (one: TravelDocument) => {
+    const gone = mapWords(DOCUMENT, one, erase) as TravelDocument;
+    // A holder who was verified stays so, under the name that is left in the party.
+    const holders = gone.holders.map((holder, at) => {
+      const [before, after] = [booking.passengers[holder.passenger], passengers[holder.passenger]];
+      const isTheirs = before !== undefined && samePersonName(one.holders[at]?.name ?? "", before.name);
+      return isTheirs ? { ...holder, name: after?.name ?? holder.name } : holder;
+    });
+    return { ...gone, holders };
+  };
   const left = {
     ...booking,
-    passengers: booking.passengers.map((one, index) => (index === forgotten ? mapWords(PASSENGER, one, erase) : one)),
+    passengers,
     documents: booking.documents.map((one) =>
-      forgotten !== "documents" && isOfOthers(one, forgotten) ? one : mapWords(DOCUMENT, one, erase),
+      forgotten !== "documents" && isOfOthers(one, forgotten) ? one : forget(one),
     ),
   };
   mapWords(BOOKING_WORDS, left, (word, kind) => {

@@ -10,6 +10,8 @@ import {
   isSettled,
   type PassengerErased,
   passengerDecider,
+  passportChecks,
+  withWords,
   wordsWithout,
 } from "../../src/index.ts";
 import {
@@ -169,8 +171,9 @@ describe("erasing one of a party (docs/privacy.md#erasing)", () => {
     given([created(), ...documents])
       .when(ofDocuments, T0 + 50)
       .thenRejected({ code: "booking_not_over" });
-    const gone = [nobody[0], nobody[0], ["date", "0001-01-01"], nobody[0], nobody[0]] as const;
-    const words = [["text", ADA.name], ["email", ADA.email], ...bob, ["text", "R-1"], ...gone, ...gone, nobody[0]];
+    const gone = [nobody[0], nobody[0], ["date", "0001-01-01"], nobody[0]] as const;
+    const ada = ["text", ADA.name];
+    const words = [ada, ["email", ADA.email], ...bob, ["text", "R-1"], ...gone, ada, ...gone, bob[0], nobody[0]];
     const event = {
       type: "BookingDocumentsErased",
       at: T0 + 100,
@@ -192,6 +195,7 @@ describe("erasing one of a party (docs/privacy.md#erasing)", () => {
       ["[erased]", "verified"],
       ["[erased]", "pending"],
     ]);
+    expect(passportChecks(after).map(({ check }) => check)).toStrictEqual(["ok", "ok"]);
     const once = given([...history, event]);
     once.when(ofDocuments, T0 + 101).then([]);
     const late = { documentId: "doc_1", uploadId: "upl_1", fileName: "a", ...file };
@@ -202,6 +206,31 @@ describe("erasing one of a party (docs/privacy.md#erasing)", () => {
       .then([
         { ...rejected, data: { documentId: "doc_unknown", kind: "unknown", reason: "[erased]", byOperator: true } },
       ]);
+  });
+
+  test("who was verified stays verified, and who was not does not become it", () => {
+    const changed: BookingEvent = {
+      type: "BookingChanged",
+      at: T0 + 10,
+      data: { changeId: null, passengers: [ADA, { ...BOB, name: "Bo Noyce" }] },
+    };
+    const shared = [upload("both"), verified("both", [0, 1])];
+    const checksWithout = (history: readonly BookingEvent[], forgotten: number | "documents") => {
+      const state = given(history).state();
+      if (!isExistingBooking(state)) throw new Error("it was created");
+      const checks = passportChecks(withWords(state, wordsWithout(state, forgotten)));
+      return checks.map(({ check, passport }) => [check, passport?.name]);
+    };
+    const left = [
+      ["ok", ADA.name],
+      ["ok", BOB.name],
+    ];
+    expect(checksWithout([created(), ...shared], "documents")).toStrictEqual(left);
+    expect(checksWithout([created(), ...shared], 0)).toStrictEqual([["ok", NOBODY.name], left[1]]);
+    expect(checksWithout([created(), ...shared, changed], "documents")).toStrictEqual([
+      left[0],
+      ["missing", undefined],
+    ]);
   });
 
   test("is refused before its journey and for nobody; a second time, or after the whole booking, nothing changes", () => {
