@@ -10,6 +10,7 @@ import {
   isExistingBooking,
   type Occupant,
   publicEventMadeBy,
+  resultBy,
   type Settlement,
   settlementOf,
   verifiedByOperators,
@@ -99,12 +100,14 @@ export async function verify(services: OperatorServices, shown: DisruptionAnswer
       continue;
     }
     followed += 1;
-    const { status, outcome, refundAmount, caseId } = one;
+    const { status, outcome, refundAmount } = resultBy(shown.id, one);
+    const { caseId } = one;
     if (status === "open") open += 1;
     const row = cases.get(caseId);
     if (row?.status !== status || row.outcome !== outcome || row.refundAmount !== refundAmount)
       differences.push(`${bookingId}: its case is not shown as it is`);
-    for (const contradiction of contradictionsOf(settlement)) differences.push(`${bookingId}: ${contradiction}`);
+    for (const contradiction of status === "superseded" ? [] : contradictionsOf(settlement))
+      differences.push(`${bookingId}: ${contradiction}`);
     add(due, booking.currency, settlement.due);
     add(paid, booking.currency, settlement.paid);
   }
@@ -140,7 +143,7 @@ export async function* evidence(
       toldAt: timeOf(one?.createdAt),
       deliveredAt: timeOf(times.length === 0 ? null : Math.min(...times)),
       offered: one === undefined ? null : (shown.policy ?? offeredBy(one)),
-      chosen: one?.outcome ?? null,
+      chosen: one === undefined ? null : resultBy(shown.id, one).outcome,
       resolvedAt: timeOf(one?.resolvedAt),
       currency: isExistingBooking(booking) ? booking.currency : null,
       due,

@@ -13,6 +13,7 @@ import {
   goesThere,
   type OperatorDecisionCommand,
   type Rejection,
+  resultBy,
   verifiedByOperators,
 } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
@@ -241,10 +242,10 @@ async function showDisruption(services: OperatorServices, id: string): Promise<D
   const cases: CaseRow[] = [];
   let unplaced = 0;
   for await (const [accountId, currency, shown] of casesOfDisruption(services, id)) {
-    const { id: caseId, bookingId, status, outcome, refundAmount } = shown;
+    const { id: caseId, bookingId } = shown;
     const after = shown.after?.flightId ?? null;
-    const row = { id: caseId, bookingId, accountId, status, outcome, after, refundAmount, currency };
-    if (status === "open" && shown.kind !== "cancelled" && shown.onSilence === null) unplaced += 1;
+    const row = { id: caseId, bookingId, accountId, ...resultBy(id, shown), after, currency };
+    if (row.status === "open" && shown.kind !== "cancelled" && shown.onSilence === null) unplaced += 1;
     const isOvertaken = found.kind === "retimed" || (found.kind === "cancelled" && after !== null);
     cases.push({ ...row, documentsByOperator: isOvertaken ? await documentsByOperator(services, bookingId) : 0 });
   }

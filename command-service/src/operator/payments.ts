@@ -29,10 +29,11 @@ export function refundRoutes(services: OperatorServices): readonly OperatorRoute
   ];
 }
 
-/** Those of the bookings that followed a disruption. */
+/** Those of the bookings that followed a disruption, where no other has taken their cases over. */
 async function rowsOfDisruption(services: OperatorServices, id: string, rows: readonly RefundRow[]) {
   const bookings = new Set<string>();
-  for await (const [, , { bookingId }] of casesOfDisruption(services, id)) bookings.add(bookingId);
+  for await (const [, , { bookingId, disruptionId }] of casesOfDisruption(services, id))
+    if (disruptionId === id) bookings.add(bookingId);
   return rows.filter(({ bookingId }) => bookings.has(bookingId));
 }
 

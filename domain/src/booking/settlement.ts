@@ -32,19 +32,38 @@ export interface Settlement {
 export function settlementOf(history: readonly BookingEvent[], disruptionId: string): Settlement {
   let booking: BookingState = { status: "none" };
   let kept = 0;
-  let caseId: string | undefined;
+  const told = history.filter(tells);
+  const caseId = told.findLast(({ data }) => data.disruptionId === disruptionId)?.data.caseId;
+  let isResolved = false;
+  const since = new Set<string>();
   for (const event of history) {
-    if (tells(event) && event.data.disruptionId === disruptionId) ({ caseId } = event.data);
-    if (event.type === "CaseResolved" && event.data.caseId === caseId)
+    if (event.type === "CaseResolved" && event.data.caseId === caseId) {
       kept = netAmountPaid(booking) + caseOf(booking, caseId).refundAmount;
+      isResolved = true;
+    }
+    if (isResolved && event.type === "RefundStarted") since.add(event.data.refundId);
+    if (isResolved && event.type === "ReturnDue") since.add(event.data.returnId);
     booking = evolveBooking(booking, event);
   }
   const found = casesOf(booking).find((one) => one.caseId === caseId);
-  // What a later disruption gives back is no affair of one that has left the booking as it was.
-  const refunded = found?.outcome === "refunded" ? moneyBack(booking) : [];
-  const back = [...refunded, ...moneyOfMoves(booking, found), ...moneyOfLosses(booking, [disruptionId, caseId ?? ""])];
+  // All of a case stands in the totals of the disruption that it is about now.
+  const back = found?.disruptionId === disruptionId ? moneyOf(booking, found, told, since) : [];
   const arrived = back.filter(({ hasArrived }) => hasArrived);
   return { booking, case: found, kept, due: total(back), paid: total(arrived), left: netAmountPaid(booking) };
+}
+
+interface Result {
+  readonly status: string;
+  readonly outcome: string | null;
+  readonly refundAmount: number;
+}
+
+/** What has become of a case by one disruption. Where another has taken the case over, all that follows is because of that. */
+export function resultBy(disruptionId: string, one: Result & Pick<DisruptionCase, "disruptionId">): Result {
+  const { status, outcome, refundAmount } = one;
+  return one.disruptionId === disruptionId
+    ? { status, outcome, refundAmount }
+    : { status: "superseded", outcome: null, refundAmount: 0 };
 }
 
 function tells(event: BookingEvent): event is BookingDisrupted | CaseRevised {
@@ -56,21 +75,36 @@ interface MoneyBack {
   readonly hasArrived: boolean;
 }
 
+function moneyOf(
+  booking: BookingState,
+  found: DisruptionCase,
+  told: readonly (BookingDisrupted | CaseRevised)[],
+  since: ReadonlySet<string>,
+): readonly MoneyBack[] {
+  const { caseId } = found;
+  const disruptions = told.filter(({ data }) => data.caseId === caseId).map(({ data }) => data.disruptionId);
+  const refunded = found.outcome === "refunded" ? moneyBack(booking, since) : [];
+  return [...refunded, ...moneyOfMoves(booking, caseId), ...moneyOfLosses(booking, [...disruptions, caseId])];
+}
+
 /**
  * Only the cancellation of a booking makes returns with the cause `cancelled`, and refunds by itself; a duplicate charge
  * goes back whatever the flight does.
+ * @param since the refunds and returns that began once the case was resolved.
  */
-function moneyBack(booking: BookingState): readonly MoneyBack[] {
+function moneyBack(booking: BookingState, since: ReadonlySet<string>): readonly MoneyBack[] {
   const refunds = refundsOf(booking).filter(
-    ({ refundId, paymentId, reason }) => refundId === automaticRefundId(paymentId) && reason !== "duplicate",
+    ({ refundId, paymentId, reason }) =>
+      since.has(refundId) && refundId === automaticRefundId(paymentId) && reason !== "duplicate",
   );
-  const returns = isExistingBooking(booking) ? booking.returns.filter(({ cause }) => cause === "cancelled") : [];
+  const returns = isExistingBooking(booking)
+    ? booking.returns.filter(({ returnId, cause }) => since.has(returnId) && cause === "cancelled")
+    : [];
   return [...refunds.map(moneyIn), ...returns.map(({ amount, status }) => ({ amount, hasArrived: status === "sent" }))];
 }
 
-function moneyOfMoves(booking: BookingState, found: DisruptionCase | undefined): readonly MoneyBack[] {
-  if (found === undefined || !isExistingBooking(booking)) return [];
-  return refundsOfMoves(booking, found.caseId).map(moneyIn);
+function moneyOfMoves(booking: BookingState, caseId: string): readonly MoneyBack[] {
+  return isExistingBooking(booking) ? refundsOfMoves(booking, caseId).map(moneyIn) : [];
 }
 
 /** What was paid for features that another ship lacks, and for a better cabin than the one that is accepted. */

@@ -6,6 +6,7 @@ import {
   type FlightChange,
   fold,
   HOUR,
+  resultBy,
   settlementOf,
 } from "../../src/index.ts";
 import {
@@ -15,10 +16,13 @@ import {
   created,
   DEPARTS_AT,
   flightCancelled,
+  OTHER_AUTOMATIC_REFUND,
+  OTHER_PAYMENT,
   paid,
   received,
   refundStarted,
   started,
+  succeeded,
   T0,
   TOTAL,
   transferStarted,
@@ -75,6 +79,13 @@ test("a charge that succeeds later, and the money of a transfer, are due", () =>
   expect(sums(transfer)).toStrictEqual({ ...none, due: 500 });
 });
 
+test("what went back before, of a charge that was found too late, is not due by the disruption", () => {
+  const refund = refundStarted(T0 + 4, OTHER_PAYMENT, OTHER_AUTOMATIC_REFUND, TOTAL, "other");
+  const found = [started(T0 + 2, OTHER_PAYMENT), succeeded(T0 + 3, OTHER_PAYMENT), refund];
+  const history = followed([created(), ...found, ...paid().slice(1)]);
+  expect(sums(history)).toStrictEqual({ ...none, kept: TOTAL, due: TOTAL });
+});
+
 test("a booking that was over before has no case", () => {
   const over = followed([created(), cancelled(T0 + 1)]);
   expect(sums(over)).toStrictEqual({ ...none, outcome: undefined });
@@ -109,4 +120,28 @@ test("a disruption that has left the booking as it was gives nothing back, whate
   const history = [...paid(), ...events];
   expect(sums(history)).toStrictEqual({ ...none, outcome: null, kept: TOTAL });
   expect(settlementOf(history, "dis_2").due).toBe(TOTAL);
+});
+
+test("a case that another disruption has taken over: the money goes back because of that one alone", () => {
+  const times = (departsAt: number) => ({ departsAt, durationDays: 480 });
+  const retimed: FlightChange = {
+    ...{ disruptionId: "dis_1", kind: "retimed", revision: 1, reason: null, at: AT },
+    tolerance: { earlier: HOUR, later: 3 * HOUR },
+    ...{ before: times(DEPARTS_AT), after: times(DEPARTS_AT + 4 * HOUR) },
+  };
+  const cancelling: FlightChange = { ...change, disruptionId: "dis_2", revision: 2, before: retimed.after };
+  const state = fold(bookingDecider, paid());
+  const { events } = bookingDecider.decide(
+    { type: "FollowFlight", flightId: "flt_1", changes: [retimed, cancelling] },
+    state,
+    AT,
+  );
+  const results = ["dis_1", "dis_2"].map((id) => {
+    const settlement = settlementOf([...paid(), ...events], id);
+    return [settlement.due, settlement.case && resultBy(id, settlement.case)];
+  });
+  expect(results).toStrictEqual([
+    [0, { status: "superseded", outcome: null, refundAmount: 0 }],
+    [TOTAL, { status: "resolved", outcome: "refunded", refundAmount: TOTAL }],
+  ]);
 });

@@ -130,6 +130,7 @@ export interface CaseRow {
   readonly id: string;
   readonly bookingId: string;
   readonly accountId: string;
+  /** `superseded`: another disruption has taken the case over, and money goes back because of that. */
   readonly status: string;
   readonly outcome: string | null;
   /** The flight that the booking is on instead, or may be; null: none. */
