@@ -137,7 +137,9 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
   CaseRevised({ data: { flightRevision, refundAmount = 0, unplaced, ...facts } }, booking) {
     const found = caseOf(booking, facts.caseId);
     agree(booking, facts.before);
-    followed(booking, flightRevision, facts.kind, unplaced);
+    // The case may be about a flight that the booking has left.
+    const departs = facts.after?.flightId === booking.flightId;
+    followed(booking, flightRevision, departs && facts.kind === "cancelled" ? "reinstated" : facts.kind, unplaced);
     const { caseId, disruptionId, kind, reason, significant, before, after, respondBy, onSilence } = found;
     // Another flight that takes the place is no other disruption.
     const isSame = disruptionId === facts.disruptionId;

@@ -7,6 +7,7 @@ import {
   casesOf,
   DAY,
   type ExistingBooking,
+  type FlightChange,
   fold,
   HOUR,
   type Journey,
@@ -100,6 +101,20 @@ describe("a booking that its carrier moves", () => {
     given([...WAITING, ...KEPT])
       .when({ type: "FollowFlight", flightId: "flt_1", changes: [{ ...moving, revision: 9 }] }, LATER)
       .then([]);
+  });
+
+  test("departs with its other flight, also where that was cancelled and is reinstated before an answer", () => {
+    const times = { departsAt: NEXT_DAY.departsAt, durationDays: NEXT_DAY.durationDays };
+    const again = { disruptionId: "dis_2", reason: null, at: LATER + 1 } as const;
+    const cancelling = flightCancelled({ ...again, revision: 4, policy: "offer", before: times });
+    const back: FlightChange = { ...again, kind: "reinstated", revision: 5, before: null, after: times };
+    const hear = (events: readonly BookingEvent[], changes: readonly FlightChange[]) => {
+      const follow = { type: "FollowFlight", flightId: "flt_2", changes } as const;
+      return [...events, ...bookingDecider.decide(follow, stateOf(events), LATER + 1).events];
+    };
+    const aware = hear([...WAITING, ...KEPT], [cancelling]);
+    expect(stateOf(aware).flightCancelled).toBe(true);
+    expect(stateOf(hear(aware, [cancelling, back])).flightCancelled).toBe(undefined);
   });
 
   test("answered it is accepted, by silence moved, and may be refunded until then", () => {
