@@ -41,11 +41,13 @@ export function auditFlight({ occupancy }: ScheduledFlight): Findings {
 /** What is confirmed is paid, once; nothing was paid back that was not paid, and each cent that arrived counts once. */
 export function auditBooking(booking: BookingState): Findings {
   if (!isExistingBooking(booking)) return [];
-  const { totalAmount, creditApplied, payments, returns, status } = booking;
+  const { totalAmount, creditApplied, payments, returns, status, cases = [] } = booking;
   const found: string[] = [];
   if (totalAmount < 0 || creditApplied < 0) found.push(`it costs ${totalAmount} less ${creditApplied} of credit`);
   const succeeded = payments.filter((payment) => payment.status === "succeeded");
-  if (status === "confirmed" && totalAmount > 0 && !succeeded.some(({ amount }) => amount === totalAmount)) {
+  // By a disruption the price falls after it was paid, where seats are lost that cost something.
+  const isPaid = succeeded.some(({ amount }) => amount === totalAmount || (cases.length > 0 && amount > totalAmount));
+  if (status === "confirmed" && totalAmount > 0 && !isPaid) {
     found.push(`it is confirmed, and nobody has paid its ${totalAmount}`);
   }
   const kept = succeeded.filter((payment) => refundableAmount(payment) > 0).map(({ paymentId }) => paymentId);

@@ -1,6 +1,14 @@
 import { expect, test } from "@jest/globals";
 import { auditBooking, auditFlight, auditLoyalty, auditPlaces } from "../src/audit.ts";
-import { type BookingEvent, type FlightEvent, flightDecider, type LoyaltyEvent, type Occupant } from "../src/index.ts";
+import {
+  type BookingEvent,
+  bookingDecider,
+  caseIdOf,
+  type FlightEvent,
+  flightDecider,
+  type LoyaltyEvent,
+  type Occupant,
+} from "../src/index.ts";
 import {
   BOOKING,
   CARD_PAYMENT,
@@ -8,6 +16,7 @@ import {
   cancelled,
   confirmed,
   created,
+  flightCancelled,
   given as givenBooking,
   OTHER_AUTOMATIC_REFUND,
   OTHER_PAYMENT,
@@ -59,6 +68,12 @@ test("a booking is paid once where it is confirmed; no more is refunded than was
   const again = [started(T0 + 9, OTHER_PAYMENT), succeeded(T0 + 9, OTHER_PAYMENT)];
   expect(audit([...paid(), ...again])).toStrictEqual([`it was paid by each of ${CARD_PAYMENT}, ${OTHER_PAYMENT}`]);
   expect(audit([...paid(), ...again, refund(CARD_REFUND, TOTAL)])).toStrictEqual([]);
+  const follow = { type: "FollowFlight", flightId: "flt_1", changes: [flightCancelled({ policy: "move" })] } as const;
+  const told = bookingDecider.decide(follow, givenBooking(paid()).state(), T0 + 8).events;
+  const data = { caseId: caseIdOf(BOOKING, 1), moveId: "m", flightId: "flt_2", departsAt: T0, flightRevision: 0 };
+  const price = { seats: [], surcharges: [], totalAmount: TOTAL - 6_500 };
+  const withoutSeats: BookingEvent = { type: "BookingMoved", at: T0 + 9, data: { ...data, ...price } };
+  expect(audit([...paid(), ...told, withoutSeats, refund(CARD_REFUND, 6_500)])).toStrictEqual([]);
   expect(audit([created(), confirmed(T0 + 1)])).toStrictEqual([`it is confirmed, and nobody has paid its ${TOTAL}`]);
   expect(audit([created({ totalAmount: -1 })])).toStrictEqual(["it costs -1 less 0 of credit"]);
 });

@@ -100,7 +100,7 @@ describe("a booking that is offered its money", () => {
       "CaseResolved",
       "BookingCancelled",
     ]);
-    expect(events[2]?.data).toStrictEqual({ caseId: CASE, outcome: null, refundAmount: 0 });
+    expect(events[2]?.data).toStrictEqual({ caseId: CASE, outcome: "refunded", refundAmount: 0 });
   });
 
   test("nobody flies, is rewarded or erased meanwhile", () => {
