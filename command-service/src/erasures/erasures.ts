@@ -25,6 +25,7 @@ import { removeEndpointsOf } from "../webhook-endpoints.ts";
 const SPACE = "erasures";
 /** Processes that share their stores erase one after another. */
 const LEASE = "erasures";
+const NEVER = new AbortController().signal;
 
 /** The kinds of things that can be erased. */
 export const ERASABLE = ["passenger", "booking", "account"] as const;
@@ -113,7 +114,7 @@ export class Erasures {
     context: CommandContext,
     name?: string,
   ): Promise<{ readonly report: ErasureReport; readonly position: bigint } | Rejection> {
-    const forgotten = await this.#forget(erasure, context, { name });
+    const forgotten = await this.#inTurn((held) => this.#forget(erasure, context, { name }, held));
     if ("code" in forgotten) return forgotten;
     const keyLeft = await this.#services.removeTracesOfKeys();
     const erasedAt = await this.#finish(erasure);
@@ -127,24 +128,29 @@ export class Erasures {
   }
 
   /**
-   * Erases several, without a report. What must not be erased yet is left out, and what fails is passed over.
-   * @throws OperatorError as `erase`; EngineUnavailable.
+   * Erases several in one turn, without a report. What must not be erased yet is left out, and what fails is passed over.
+   * @throws OperatorError as `erase`; EngineUnavailable; the reason of `signal`. What is begun then is left to `restore`.
    */
-  async eraseAll(erasures: readonly Erasure[], context: CommandContext): Promise<void> {
-    await this.#conclude(await this.#forgetAll(erasures, context));
+  async eraseAll(erasures: readonly Erasure[], context: CommandContext, signal = NEVER): Promise<void> {
+    if (erasures.length === 0) return;
+    await this.#conclude(await this.#inTurn((held) => this.#forgetAll(erasures, context, {}, held), signal, true));
   }
 
   /**
    * Finishes erasures that a crash or an error interrupted, and repeats these in an older copy. What fails is passed over.
-   * @throws OperatorError as `erase`; all of them read as erased nevertheless. EngineUnavailable.
+   * @throws OperatorError as `erase`; all of them read as erased nevertheless. EngineUnavailable; the reason of `signal`.
    */
-  async restore(erasures: readonly Erasure[] = []): Promise<void> {
+  async restore(erasures: readonly Erasure[] = [], signal = NEVER): Promise<void> {
     const context = systemContext(this.#services);
     this.#hasPassedOver = false;
     const forgotten: Erasure[] = [];
-    for (const { erasedAt, whom, ...erasure } of await this.list())
-      if (erasedAt === null) forgotten.push(...(await this.#forgetAll([erasure], context, { ...(whom && { whom }) })));
-    await this.#conclude([...forgotten, ...(await this.#forgetAll(erasures, context, { again: true }))]);
+    await this.#inTurn(async (held) => {
+      for (const { erasedAt, whom, ...erasure } of await this.list())
+        if (erasedAt === null)
+          forgotten.push(...(await this.#forgetAll([erasure], context, { ...(whom && { whom }) }, held)));
+      forgotten.push(...(await this.#forgetAll(erasures, context, { again: true }, held)));
+    }, signal);
+    await this.#conclude(forgotten);
   }
 
   /** Whether any was passed over since the last `restore`. It is told, and stays on the list. */
@@ -158,17 +164,22 @@ export class Erasures {
   }
 
   /** Returns those that may be erased, and were. One that fails by itself must not hold up the others. */
-  async #forgetAll(erasures: readonly Erasure[], context: CommandContext, how?: How): Promise<readonly Erasure[]> {
+  async #forgetAll(
+    erasures: readonly Erasure[],
+    context: CommandContext,
+    how: How,
+    held: AbortSignal,
+  ): Promise<readonly Erasure[]> {
     const { ids, logger } = this.#services;
     const forgotten: Erasure[] = [];
     for (const erasure of erasures) {
       try {
-        const outcome = await this.#forget(erasure, { ...context, commandId: ids.next() }, how);
+        const outcome = await this.#forget(erasure, { ...context, commandId: ids.next() }, how, held);
         if (!("code" in outcome)) forgotten.push(erasure);
         else if (outcome.code === TOO_LARGE)
           logger.error(erasure, "an erasure is refused: what is left is too large for the log");
       } catch (error) {
-        if (error instanceof EngineUnavailable) throw error;
+        if (error instanceof EngineUnavailable || held.aborted) throw error;
         this.#hasPassedOver = true;
         this.#services.logger.error(
           { err: error, ...erasure },
@@ -185,23 +196,26 @@ export class Erasures {
     for (const erasure of forgotten) await this.#finish(erasure);
   }
 
-  /** Every step but the last. Erasures take turns: one seals files under a key that another one of the same party would erase. */
-  #forget(erasure: Erasure, context: CommandContext, how: How = {}): Promise<Forgotten | Rejection> {
-    return this.#turns.runExclusive(async () => {
-      if (this.#leases === undefined) return this.#forgetNow(erasure, context, how);
-      const done = new AbortController();
-      let forgotten: Promise<Forgotten | Rejection> | undefined;
-      const work = async () => {
-        forgotten = this.#forgetNow(erasure, context, how);
-        await forgotten.catch(() => undefined);
-        done.abort();
-      };
-      await this.#leases.runUnderLease(LEASE, work, done);
-      return forgotten as Promise<Forgotten | Rejection>;
-    });
+  /**
+   * Erasures take turns: one seals files under a key that another one of the same party would erase. `held` aborts where another
+   * process may take its turn.
+   */
+  #inTurn<Result>(
+    work: (held: AbortSignal) => Promise<Result>,
+    signal: AbortSignal = NEVER,
+    givesWay = false,
+  ): Promise<Result> {
+    return this.#turns.runExclusive(() => this.#leases?.runOnce(LEASE, work, { signal, givesWay }) ?? work(signal));
   }
 
-  async #forgetNow(erasure: Erasure, context: CommandContext, how: How): Promise<Forgotten | Rejection> {
+  /** Every step but the last. */
+  async #forget(
+    erasure: Erasure,
+    context: CommandContext,
+    how: How,
+    held: AbortSignal,
+  ): Promise<Forgotten | Rejection> {
+    held.throwIfAborted();
     const { state, store, words, handler, clock, ids, reachedFaultPoint } = this.#services;
     const { kind, id, passenger } = erasure;
     const part = partOf(erasure);
@@ -232,11 +246,14 @@ export class Erasures {
     const newContext = () => ({ ...context, commandId: ids.next(), causationId: context.commandId });
     const webhookEndpoints = kind === "account" ? await removeEndpointsOf(this.#services, id, newContext) : 0;
     let files = 0;
-    for await (const bookingId of this.#bookingsOf(erasure)) files += await this.#removeFiles(bookingId, part);
+    for await (const bookingId of this.#bookingsOf(erasure)) files += await this.#removeFiles(bookingId, part, held);
     reachedFaultPoint("erasure:files");
     const keyIds = kind === "booking" ? [...(await store.keyIdsIn(bookingStream(id).stream))] : [id];
     // The newest key is that of what is left of the booking.
-    for (const keyId of keyIds.slice(0, part === undefined ? undefined : -1)) await words.keys.erase(keyId);
+    for (const keyId of keyIds.slice(0, part === undefined ? undefined : -1)) {
+      held.throwIfAborted();
+      await words.keys.erase(keyId);
+    }
     reachedFaultPoint("erasure:key");
     // An erased account gives its bookings no event, so their folded states must be forgotten here.
     if (kind === "account") handler.forgetStreams();
@@ -286,7 +303,7 @@ export class Erasures {
   }
 
   /** @param part of one of a party: files that are certainly of others stay, under the booking's newest key. */
-  async #removeFiles(bookingId: string, part: ReturnType<typeof partOf>): Promise<number> {
+  async #removeFiles(bookingId: string, part: ReturnType<typeof partOf>, held: AbortSignal): Promise<number> {
     const { handler, documents } = this.#services;
     const uploaded = await handler.readState({
       ...bookingStream(bookingId),
@@ -296,6 +313,7 @@ export class Erasures {
       },
     });
     for (const { isKept, ...file } of uploaded) {
+      held.throwIfAborted();
       if (isKept) await this.#sealAnew(file);
       else await documents.uploads.discard(file.uploadId);
     }

@@ -78,7 +78,7 @@ export class Retention {
     for (; !signal.aborted; await backgroundPause(LOOK_EVERY_MS, signal)) {
       if (!mayBegin()) continue;
       try {
-        if (isAnyLeft || this.#erasures.hasPassedOver) await this.#erasures.restore();
+        if (isAnyLeft || this.#erasures.hasPassedOver) await this.#erasures.restore([], signal);
         isAnyLeft = true;
         await this.runDue(signal);
         isAnyLeft = false;
@@ -106,7 +106,7 @@ export class Retention {
       const page = await this.#page(list, { before, ...(after !== undefined && { after }) });
       const due: Erasure[] = [];
       for (const { id } of page) if (!(await this.#waits(erasureOf(id)))) due.push(erasureOf(id));
-      await this.#erasures.eraseAll(due, systemContext(this.#services));
+      await this.#erasures.eraseAll(due, systemContext(this.#services), signal);
       erased += due.length;
       after = page.at(-1)?.sort;
       if (page.length < AT_ONCE) break;

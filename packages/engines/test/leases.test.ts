@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import { type LeasedWork, type LeaseState, Leases } from "../src/leases/index.ts";
-import type { StateStore } from "../src/state-store/index.ts";
+import { type StateStore, StateStoreUnavailable } from "../src/state-store/index.ts";
 import { FaultyStateStore, ManualTime } from "../testing/leases.ts";
 
 const NAME = "timers";
@@ -271,5 +271,63 @@ describe("the work", () => {
     const two = contend("two");
     await time.advance(0);
     expect([one.story, two.story]).toStrictEqual([[], [["began", 0]]]);
+  });
+});
+
+describe("work that is done once", () => {
+  const never = new AbortController().signal;
+  const begin = (name: string) => new Leases(shared.store, name, time);
+
+  test("waits for its turn, answers, and gives the lease back", async () => {
+    const one = contend("one");
+    await time.advance(0);
+    const answer = begin("two").runOnce(NAME, async () => time.now(), { signal: never });
+    await time.advance(60_000);
+    one.finish();
+    await time.advance(1_000);
+    expect(await answer).toBeGreaterThanOrEqual(60_000);
+    expect(one.story).toHaveLength(2);
+  });
+
+  test("ends where the store is away, or nobody waits for it any more", async () => {
+    contend("one");
+    await time.advance(0);
+    const stop = new AbortController();
+    const work = () => Promise.reject(new Error("never begun"));
+    const waiting = begin("two").runOnce(NAME, work, { signal: stop.signal });
+    waiting.catch(() => undefined);
+    await time.advance(60_000);
+    stop.abort(new Error("stopped"));
+    await expect(waiting).rejects.toThrow("stopped");
+    shared.fault = "lost-before";
+    await expect(begin("three").runOnce(NAME, work, { signal: never })).rejects.toThrow(StateStoreUnavailable);
+  });
+
+  test("is told that the lease is lost", async () => {
+    const losing = begin("one").runOnce(
+      NAME,
+      (held) => new Promise((_, reject) => held.addEventListener("abort", () => reject(held.reason))),
+      { signal: never },
+    );
+    losing.catch(() => undefined);
+    await time.advance(0);
+    shared.fault = "lost-before";
+    await time.advance(5_000);
+    await expect(losing).rejects.toThrow(StateStoreUnavailable);
+  });
+
+  test("again and again, lets others in between where it says so", async () => {
+    const [one, other] = [begin("one"), begin("other")];
+    const story: string[] = [];
+    const batches = async () => {
+      for (let batch = 0; batch < 3; batch += 1) {
+        const work = async () => time.pause(100).then(() => story.push("one"));
+        await one.runOnce(NAME, work, { signal: never, givesWay: true });
+      }
+    };
+    const all = Promise.all([batches(), other.runOnce(NAME, async () => story.push("other"), { signal: never })]);
+    await time.advance(10_000);
+    await all;
+    expect(story).toStrictEqual(["one", "other", "one", "one"]);
   });
 });

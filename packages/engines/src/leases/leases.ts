@@ -1,5 +1,5 @@
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
-import type { StateStore } from "../state-store/index.ts";
+import { type StateStore, StateStoreUnavailable } from "../state-store/index.ts";
 import {
   LEASE_DURATION_MS,
   LEASE_POLL_INTERVAL_MS,
@@ -11,7 +11,7 @@ import {
 const SPACE = "leases";
 
 /** Must end soon after the signal aborts. */
-export type LeasedWork = (signal: AbortSignal) => Promise<void>;
+export type LeasedWork<Result = void> = (signal: AbortSignal) => Promise<Result>;
 
 /**
  * Runs work on one of many instances at a time. Another instance takes over within seconds when that one dies, and at
@@ -38,24 +38,61 @@ export class Leases {
    * @throws Error the error of the work, after releasing the lease; or this process already waits for the same lease.
    */
   async runUnderLease(name: string, work: LeasedWork, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const untilStopped: LeasedWork = async (held) => {
+      try {
+        held.throwIfAborted();
+        await work(held);
+      } catch (error) {
+        if (!held.aborted) throw error;
+      }
+    };
+    await this.#alone(name, async () => {
+      const watch = new VersionWatch(this.#realTime);
+      while (!signal.aborted) {
+        const lease = await this.#acquire(name, watch, signal).catch(() => undefined);
+        if (lease !== undefined) await this.#runHolding(lease, untilStopped, signal);
+        await this.#giveWay(signal);
+      }
+    });
+  }
+
+  /**
+   * Waits for the lease and does the work once while it is held. The work's signal is that of `runUnderLease`, and its reason the
+   * error to end with. `givesWay`: the end waits until others have had a chance.
+   * @throws StateStoreUnavailable at once, not as `runUnderLease`; the reason of `signal`; the error of the work.
+   */
+  runOnce<Result>(
+    name: string,
+    work: LeasedWork<Result>,
+    { signal, givesWay = false }: { readonly signal: AbortSignal; readonly givesWay?: boolean },
+  ): Promise<Result> {
+    return this.#alone(name, async () => {
+      const lease = await this.#acquire(name, new VersionWatch(this.#realTime), signal);
+      if (lease === undefined) throw signal.reason;
+      const result = await this.#runHolding(lease, work, signal);
+      if (givesWay) await this.#giveWay(signal);
+      return result;
+    });
+  }
+
+  async #alone<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#names.has(name)) throw new Error(`this process has asked for the lease ${name} already`);
     this.#names.add(name);
     try {
-      while (!signal.aborted) {
-        const lease = await this.#acquire(name, signal);
-        if (lease !== undefined) await this.#runHolding(lease, work, signal);
-        // Gives other instances a chance, and keeps work that ends at once from looping.
-        await this.#realTime.pause(2 * LEASE_POLL_INTERVAL_MS, signal);
-      }
+      return await work();
     } finally {
       this.#names.delete(name);
     }
   }
 
-  async #acquire(name: string, signal: AbortSignal): Promise<RecordLease<LeaseState> | undefined> {
-    const watch = new VersionWatch(this.#realTime);
+  /** Gives other instances a chance, and keeps work that ends at once from looping. */
+  async #giveWay(signal: AbortSignal): Promise<void> {
+    await this.#realTime.pause(2 * LEASE_POLL_INTERVAL_MS, signal);
+  }
+
+  async #acquire(name: string, watch: VersionWatch, signal: AbortSignal): Promise<RecordLease<LeaseState> | undefined> {
     while (!signal.aborted) {
-      const lease = await this.#tryAcquire(name, watch).catch(() => undefined);
+      const lease = await this.#tryAcquire(name, watch);
       if (lease !== undefined) return lease;
       await this.#realTime.pause(LEASE_POLL_INTERVAL_MS, signal);
     }
@@ -79,18 +116,20 @@ export class Leases {
     return record && new RecordLease(this.#store, SPACE, record, timing);
   }
 
-  async #runHolding(lease: RecordLease<LeaseState>, work: LeasedWork, signal: AbortSignal): Promise<void> {
+  async #runHolding<Result>(
+    lease: RecordLease<LeaseState>,
+    work: LeasedWork<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
     const done = new AbortController();
     const lapse = new AbortController();
     const working = AbortSignal.any([signal, lapse.signal]);
     const upkeep = Promise.all([
-      lease.renewUntil(done.signal).then(() => lease.isLost && lapse.abort()),
+      lease.renewUntil(done.signal).then(() => lease.isLost && lapse.abort(lost())),
       this.#abortBeforeExpiry(lease, lapse, done.signal),
     ]);
     try {
-      if (!working.aborted) await work(working);
-    } catch (error) {
-      if (!working.aborted) throw error;
+      return await work(working);
     } finally {
       done.abort();
       await upkeep;
@@ -103,6 +142,8 @@ export class Leases {
     while (lease.isValid && !done.aborted) {
       await this.#realTime.pause(lease.validUntil - this.#realTime.now(), done);
     }
-    if (!lease.isValid) lapse.abort();
+    if (!lease.isValid) lapse.abort(lost());
   }
 }
+
+const lost = () => new StateStoreUnavailable("the lease is lost");
