@@ -65,6 +65,7 @@ let endpoint: NewWebhookEndpointBody;
 let event: EventBody;
 let disruption: DisruptionBody;
 let late: DisruptionBody;
+let offered: DisruptionBody;
 let oauth: OAuthClient;
 
 beforeAll(async () => {
@@ -74,6 +75,7 @@ beforeAll(async () => {
       { id: "LARGE", departsIn: 400, rows: [20, 199] },
       { id: "GONE", departsIn: 400 },
       { id: "LATE", departsIn: 400 },
+      { id: "OFFER", departsIn: 400 },
     ],
     env: {
       NODE_OPTIONS: "--inspect=127.0.0.1:0",
@@ -99,6 +101,9 @@ beforeAll(async () => {
   const departsAt = new Date(Date.now() + 500 * DAY).toISOString();
   await world.service.operator("POST", "/flights/LATE/retime", { run: 0, departsAt });
   late = await onlyCase("LATE");
+  await alice.paidBooking("OFFER");
+  await world.service.operator("POST", "/flights/OFFER/cancel", { run: 0, policy: "offer" });
+  offered = await onlyCase("OFFER");
 });
 
 /** Of the bookings on the flight, once it has followed. */
@@ -133,6 +138,15 @@ function nineSeats(): readonly string[] {
 
 async function heldSeats() {
   const seats = nineSeats();
+  const { id } = expectStatus(201, await world.alice.hold("LARGE", seats));
+  return { seats, holdId: id };
+}
+
+/** Which costs nothing. */
+async function middleSeat() {
+  const seats = nineSeats()
+    .filter((seat) => seat.endsWith("B"))
+    .slice(0, 1);
   const { id } = expectStatus(201, await world.alice.hold("LARGE", seats));
   return { seats, holdId: id };
 }
@@ -198,9 +212,12 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   listBookingDisruptions: () => ({ id: paid.id }),
   listDisruptions: () => ({ query: { status: "resolved", flightId: "LARGE" } }),
   getDisruption: () => ({ id: disruption.id }),
-  listDisruptionAlternatives: () => ({ id: late.id }),
+  listDisruptionAlternatives: () => ({ id: offered.id }),
   acceptDisruption: () => ({ id: late.id }),
-  rebookDisruption: () => ({ id: late.id }),
+  rebookDisruption: async () => ({
+    id: offered.id,
+    known: { flightId: "LARGE", revision: 1, ...(await middleSeat()) },
+  }),
   refundDisruption: () => ({ id: disruption.id }),
   // With the profiles of nine.
   getBoardingPass: () => ({ id: paid.id, query: { format: "json" }, stored: 75_000 }),

@@ -219,6 +219,8 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
   listBookingDisruptions: () => [{ id: cancelled.id, status: 200 }],
   listDisruptions: () => [{ status: 200 }],
   getDisruption: () => [{ id: `dcs_${"0".repeat(32)}`, status: 404 }],
+  listDisruptionAlternatives: () => [{ id: `dcs_${"0".repeat(32)}`, status: 404 }],
+  rebookDisruption: () => [{ id: `dcs_${"0".repeat(44)}`, body: { revision: 1, flightId: "F" }, status: 404 }],
   acceptDisruption: () => [{ id: `dcs_${"0".repeat(44)}`, body: { revision: 1 }, status: 404 }],
   refundDisruption: () => [{ id: `dcs_${"0".repeat(44)}`, body: { revision: 1 }, status: 404 }],
   getBookingHistory: () => [
