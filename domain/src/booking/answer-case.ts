@@ -27,8 +27,7 @@ export function silenceEvents(booking: ExistingBooking, at: Instant): readonly B
   const open = openCase(booking);
   const silentAt = silenceDueAt(booking);
   if (silentAt === null || at < silentAt) return [];
-  if (staysBehind(booking))
-    return endedEvents(booking, { cause: "requested", reason: null, refunds: "other", resolves: open }, at);
+  if (staysBehind(booking)) return endedEvents(booking, { cause: "requested", reason: null, refunds: "other" }, at);
   if (open === undefined) return [];
   if (open.onSilence === "refund") return refundedEvents(booking, open, at);
   return [accepted(booking, open, open.kind === "cancelled" ? "moved" : "accepted", at)];

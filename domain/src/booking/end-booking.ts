@@ -8,8 +8,8 @@ import { type DisruptionCase, type ExistingBooking, openCase, pendingTransfers, 
 interface End extends Pick<BookingCancelled["data"], "cause" | "reason"> {
   /** Why what is left of each payment goes back; null: it is kept. */
   readonly refunds: RefundStarted["data"]["reason"] | null;
-  /** The case that is resolved by it. */
-  readonly resolves?: Pick<DisruptionCase, "caseId"> | undefined;
+  /** The case that is resolved by it. Absent: the open one, if any. */
+  readonly resolves?: Pick<DisruptionCase, "caseId">;
 }
 
 /**
@@ -18,7 +18,7 @@ interface End extends Pick<BookingCancelled["data"], "cause" | "reason"> {
  */
 export function endedEvents(
   booking: ExistingBooking,
-  { cause, reason, refunds, resolves }: End,
+  { cause, reason, refunds, resolves = openCase(booking) }: End,
   at: Instant,
 ): readonly BookingEvent[] {
   const { bookingId, accountId, payments, rewards } = booking;

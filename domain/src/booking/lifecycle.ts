@@ -9,10 +9,10 @@ import { endedEvents } from "./end-booking.ts";
 import type { BookingEvent } from "./events.ts";
 import { dueEventsFollowing } from "./follow-flight.ts";
 import {
-  cancellableUntil,
   confirmationIfFree,
   expiresAtOf,
   hasBookingDeparted,
+  isCancellationFree,
   isUndelivered,
   priceOf,
   sumOf,
@@ -80,14 +80,12 @@ export const lifecycleHandlers = {
     const booking = bookingOf(state, accountId);
     if (booking === undefined) return reject("booking_not_found");
     if (booking.status === "cancelled") return accept();
-    const isFree = at <= cancellableUntil(booking);
+    const isFree = isCancellationFree(booking, at);
     // What is lost is lost for good, so a hint of what the flight does is not enough.
     if (changes === undefined && (!isFree || booking.rewards.some(isUndelivered)))
       return reject("flight_unread", { flightId: booking.flightId });
-    const end = { cause: "requested", reason } as const;
-    return isFree
-      ? accept(...endedEvents(booking, { ...end, refunds: "booking_cancelled", resolves: openCase(booking) }, at))
-      : accept(...endedEvents(booking, { ...end, refunds: null }, at));
+    const refunds = isFree ? "booking_cancelled" : null;
+    return accept(...endedEvents(booking, { cause: "requested", reason, refunds }, at));
   },
 } satisfies Partial<BookingHandlers>;
 

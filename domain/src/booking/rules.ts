@@ -121,16 +121,23 @@ export function isPastExpiry(state: BookingState, at: Instant): boolean {
 
 /**
  * The last moment at which a cancellation is refunded (docs/rules.md#cancelling). While what the flight does is significant
- * for the booking and nobody has answered it, that is the departure (docs/rules.md#waiver). It never gets earlier, unless the
- * departure does.
+ * for the booking and nobody has answered it, that is the departure (docs/rules.md#waiver), or the end of an offer of another
+ * flight. It never gets earlier, unless the departure does.
  */
 export function cancellableUntil(booking: ExistingBooking): Instant {
-  const { departsAt, formerDepartures = [] } = booking;
+  const { departsAt, formerDepartures = [], flightCancelled } = booking;
   const usual = Math.min(departsAt, Math.max(departsAt, ...formerDepartures) - 24 * HOUR);
   const open = openCase(booking);
   if (open?.significant !== true) return usual;
+  if (flightCancelled) return Math.max(departsAt, open.respondBy ?? departsAt);
   const answerBy = open.onSilence === "accept" ? (open.respondBy ?? departsAt) : departsAt;
   return Math.max(usual, Math.min(departsAt, answerBy));
+}
+
+/** Whether a cancellation gives back what is paid. A cancelled flight has no departure after which it would be too late. */
+export function isCancellationFree(booking: ExistingBooking, at: Instant): boolean {
+  const isGrounded = booking.flightCancelled === true && openCase(booking) !== undefined;
+  return isGrounded || at <= cancellableUntil(booking);
 }
 
 /** Why money goes back because of a disruption. */

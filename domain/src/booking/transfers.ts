@@ -14,7 +14,6 @@ import {
   type ExistingBooking,
   hasPaid,
   isExistingBooking,
-  openCase,
   type Payment,
   type ReversedEntry,
 } from "./state.ts";
@@ -75,7 +74,7 @@ export const transferHandlers = {
       const left = { ...payment, entries: entries.filter((each) => each !== entry) };
       events.push(...failTransfer(state, left, "booking_cancelled", at));
       const unpaid = applyEvents(state, events) as ExistingBooking;
-      const end = { cause: "requested", reason, refunds: "booking_cancelled", resolves: openCase(state) } as const;
+      const end = { cause: "requested", reason, refunds: "booking_cancelled" } as const;
       if (state.status !== "cancelled") events.push(...endedEvents(unpaid, end, at));
     }
     return accept(...events);

@@ -3,6 +3,8 @@ import {
   actionsOf,
   type BookingEvent,
   bookingDecider,
+  cancellableUntil,
+  cancellationQuote,
   caseIdOf,
   casesOf,
   DAY,
@@ -19,11 +21,13 @@ import {
   ACCOUNT,
   BOOKING,
   CARD_PAYMENT,
+  CARD_REFUND,
   cancelled,
   DEPARTS_AT,
   flightCancelled,
   given,
   JOURNEY,
+  NO_POINTS,
   paid,
   pendingPoints,
   refundStarted,
@@ -81,6 +85,23 @@ describe("a booking that its carrier moves", () => {
     given(WAITING)
       .when({ type: "ExpireBooking" }, AT + 8 * DAY)
       .then([]);
+  });
+
+  test("may be cancelled meanwhile, also once its flight was to depart: everything goes back, and it never moves", () => {
+    const late = DEPARTS_AT + DAY;
+    const { events } = bookingDecider.decide(
+      { type: "CancelBooking", accountId: ACCOUNT, reason: null, changes: [moving] },
+      stateOf(WAITING),
+      late,
+    );
+    expect(events).toStrictEqual([
+      { type: "CaseResolved", at: late, data: { caseId: CASE, outcome: "refunded", refundAmount: TOTAL } },
+      cancelled(late),
+      refundStarted(late, CARD_PAYMENT, CARD_REFUND, TOTAL, "booking_cancelled", null, NO_POINTS),
+    ]);
+    given([...WAITING, ...events])
+      .when(move(), late)
+      .thenRejected("disruption_resolved");
   });
 
   test("is told first, then is on the other flight, and follows that from then on", () => {
@@ -231,6 +252,14 @@ describe("a client who is offered another flight", () => {
     at: LATER,
     data: { ...told, after, respondBy: LATER + 7 * DAY, onSilence: "refund" },
   };
+
+  test("may cancel for free as long as it may be accepted, also once the former flight was to depart", () => {
+    const late = DEPARTS_AT + HOUR;
+    const lately = { ...offered, data: { ...offered.data, respondBy: late + HOUR } } as BookingEvent;
+    const booking = stateOf([...paid(), asking, lately]);
+    expect(cancellableUntil(booking)).toBe(late + HOUR);
+    expect(cancellationQuote(booking, late)).toStrictEqual({ refundAmount: TOTAL, credit: 0 });
+  });
 
   test("may accept it, by moving there", () => {
     const history = [...paid(), asking];
