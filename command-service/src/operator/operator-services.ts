@@ -84,7 +84,7 @@ export function listAll(...list: Parameters<typeof listItems>): Promise<readonly
 
 /** Every document of a list, a page at a time. */
 export async function* listItems(
-  models: ReadModels,
+  models: Pick<ReadModels, "page">,
   model: string,
   index: string,
   partition: string,

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { type BookingBody, type PaymentBody, timestamp } from "@travel-booking/api-contract";
-import { bookingIdOfRefund, DAY, findRefund, type Instant, writtenAmount } from "@travel-booking/domain";
+import { type BookingBody, type PaymentBody, type RefundBody, timestamp } from "@travel-booking/api-contract";
+import { bookingIdOfRefund, DAY, type Instant, writtenAmount } from "@travel-booking/domain";
 import { pagesOf } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
@@ -13,6 +13,7 @@ import {
   findCurrentBooking,
   findFlightSeats,
   jsonOfPayments,
+  jsonOfRefunds,
   jsonOwnedBy,
   type PaymentReportRow,
   type PeriodTotals,
@@ -29,7 +30,7 @@ import { accountsIn } from "./search.ts";
 
 /** Rows that are read at a time, at first. */
 const PAGE = 100;
-/** Rows and deliveries that are counted for one answer: half a minute at most. */
+/** Rows, pages that are read for them, and deliveries, as many as are counted for one answer: half a minute at most. */
 const MOST_COUNTED = 200_000;
 const MOST_PERIODS = 400;
 const TOO_LONG = `to must be less than ${MOST_PERIODS} days after from, or less than ${MOST_PERIODS} months by month`;
@@ -42,7 +43,9 @@ const asked = z
 
 /** From `from` on, before `to`. */
 type Period = Pick<z.infer<typeof asked>, "from" | "to">;
-type ReportServices = Pick<OperatorServices, "models" | "store" | "clock" | "state">;
+type ReportServices = Pick<OperatorServices, "store" | "clock" | "state"> & {
+  readonly models: Pick<OperatorServices["models"], "page" | "document">;
+};
 /** Reads what an account has of a period, as it is now. */
 type Read<Row> = (services: ReportServices, period: Period, accountId: string) => AsyncGenerator<readonly Row[]>;
 
@@ -56,7 +59,7 @@ export function reportRoutes(services: OperatorServices): readonly OperatorRoute
       async lines({ query, closed }) {
         const period = parse(asked, query);
         await waitUntilProjected(await store.head());
-        return written(ofAllAccounts(services, read, period, closed));
+        return written(ofAllAccounts(services, read, period, () => closed.aborted));
       },
     }),
   );
@@ -82,16 +85,17 @@ async function* written(pages: AsyncIterable<readonly MoneyRow[]>): AsyncGenerat
     for (const row of page) yield { ...row, amount: writtenAmount(row.amount, row.currency) };
 }
 
-/** Account by account, oldest first, until the signal aborts. Requests get their turn. */
+/** Account by account, oldest first, until it is enough. Requests get their turn. */
 async function* ofAllAccounts<Row>(
   services: ReportServices,
   read: Read<Row>,
   period: Period,
-  closed: AbortSignal,
+  isEnough: () => boolean,
 ): AsyncGenerator<readonly Row[]> {
   for (const { id } of await accountsIn(services.models)) {
+    if (isEnough()) return;
     for await (const page of read(services, period, id)) {
-      if (closed.aborted) return;
+      if (isEnough()) return;
       yield page;
       await setImmediate();
     }
@@ -99,61 +103,60 @@ async function* ofAllAccounts<Row>(
   }
 }
 
-const bookings: Read<BookingReportRow> = async function* ({ models, store }, { from, to }, accountId) {
+const bookings: Read<BookingReportRow> = async function* ({ models, store, clock }, { from, to }, accountId) {
   const { model, byAccount: index } = BOOKINGS.booking;
   const end = (await store.head()) + 1n;
   const bounds = await boundsOfBookings(models, accountId, { from, before: to }, end);
   const list = { index, partition: accountId, order: "ascending", limit: PAGE, ...bounds } as const;
-  for await (const page of pagesOf(models, model, list))
-    yield page
-      .map(({ json }) => JSON.parse(jsonOwnedBy(accountId, json) ?? json) as BookingBody)
-      .filter(({ createdAt }) => Date.parse(createdAt) >= from && Date.parse(createdAt) < to)
-      .map(({ createdAt, id, status, flightId, cabin, passengers, reference = null, totalAmount, currency }) => ({
-        ...{ createdAt, id, accountId, status, flightId, cabin, passengers: passengers.length, reference },
-        ...{ amount: totalAmount, currency },
-      }));
+  for await (const page of pagesOf(models, model, list)) {
+    const rows: BookingReportRow[] = [];
+    for (const { json, staleAt } of page) {
+      const stored = JSON.parse(jsonOwnedBy(accountId, json) ?? json) as BookingBody;
+      const { createdAt, id, flightId, cabin, passengers, reference = null, totalAmount: amount, currency } = stored;
+      if (Date.parse(createdAt) < from || Date.parse(createdAt) >= to) continue;
+      const now = clock.now();
+      const isStale = staleAt !== null && staleAt <= now;
+      const { status } = (isStale && (await findCurrentBooking(models, accountId, id, now))) || stored;
+      const booked = { createdAt, id, accountId, status, flightId, cabin, passengers: passengers.length };
+      rows.push({ ...booked, reference, amount, currency });
+    }
+    yield rows;
+  }
 };
 
 /** Those that were withdrawn are none. */
-const payments: Read<PaymentReportRow> = async function* ({ models, clock }, period, accountId) {
-  for await (const places of placesOf(models, BOOKINGS.payment, period, accountId)) {
-    for (let ids = places; ids.length > 0; ) {
-      const { json: found } = await jsonOfPayments(models, accountId, ids, clock.now());
-      ids = ids.slice(found.length);
-      yield found.flatMap((json) => {
-        if (json === undefined) return [];
-        const { createdAt, id, bookingId, method, status, amount, currency } = JSON.parse(json) as PaymentBody;
-        return [{ createdAt, id, bookingId, accountId, method: method.type, status, amount, currency }];
-      });
-    }
-  }
+const payments: Read<PaymentReportRow> = async function* (services, period, accountId) {
+  for await (const page of begunIn<PaymentBody>(services, BOOKINGS.payment, jsonOfPayments, period, accountId))
+    yield page.map(({ createdAt, id, bookingId, method, status, amount, currency }) => {
+      return { createdAt, id, bookingId, accountId, method: method.type, status, amount, currency };
+    });
 };
 
-const refunds: Read<RefundReportRow> = async function* ({ models, clock }, period, accountId) {
-  for await (const ids of placesOf(models, BOOKINGS.refundPlace, period, accountId)) {
-    for (const id of ids) {
+const refunds: Read<RefundReportRow> = async function* (services, period, accountId) {
+  for await (const page of begunIn<RefundBody>(services, BOOKINGS.refundPlace, jsonOfRefunds, period, accountId))
+    yield page.map(({ createdAt, id, status, amount, currency, paymentId, reason }) => {
       const bookingId = bookingIdOfRefund(id) ?? "";
-      const booking = await findCurrentBooking(models, accountId, bookingId, clock.now());
-      const refund = booking && findRefund(booking, id);
-      if (refund !== undefined) {
-        const { paymentId, reason, status, amount, currency } = refund;
-        const createdAt = timestamp(refund.createdAt);
-        yield [{ createdAt, id, bookingId, accountId, status, amount, currency, paymentId, reason }];
-      }
-    }
-  }
+      return { createdAt, id, bookingId, accountId, status, amount, currency, paymentId, reason };
+    });
 };
 
-/** The ids of what an account has begun in a period, a page at a time. */
-async function* placesOf(
-  models: ReportServices["models"],
+/** What an account has begun in a period, as much at a time as is read together. */
+async function* begunIn<Body>(
+  { models, clock }: ReportServices,
   { model, byAccount: index }: { readonly model: string; readonly byAccount: string },
+  read: typeof jsonOfPayments,
   { from, to }: Period,
   partition: string,
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<readonly Body[]> {
   const bounds = { from: timeSortKey(from), before: timeSortKey(to) };
   const list = { index, partition, order: "ascending", limit: PAGE, ...bounds } as const;
-  for await (const page of pagesOf(models, model, list)) yield page.map(({ key }) => key);
+  for await (const page of pagesOf(models, model, list)) {
+    for (let ids = page.map(({ key }) => key); ids.length > 0; ) {
+      const { json: found } = await read(models, partition, ids, clock.now());
+      ids = ids.slice(found.length);
+      yield found.flatMap((json) => (json === undefined ? [] : [JSON.parse(json) as Body]));
+    }
+  }
 }
 
 interface Counted {
@@ -178,24 +181,34 @@ async function totalsOf(
     if (counted.size > MOST_PERIODS) throw new OperatorError(400, TOO_LONG);
   }
   let left = MOST_COUNTED;
+  const isEnough = () => closed.aborted || left <= 0;
+  const { models } = services;
+  // An account that has nothing costs as many reads as others.
+  const counting: ReportServices["models"] = {
+    document: (...asked) => models.document(...asked),
+    page(...asked) {
+      left -= 1;
+      return models.page(...asked);
+    },
+  };
   const count = async <Row extends { readonly createdAt: string | Instant }>(
     rows: AsyncIterable<readonly Row[]>,
     add: (to: Counted, row: Row) => void,
   ) => {
     for await (const page of rows) {
-      if (left <= 0) return;
-      left -= Math.max(1, page.length);
+      left -= page.length;
       for (const row of page) add(counted.get(nameOf(row.createdAt)) ?? none(), row);
     }
   };
-  const all = <Row>(read: Read<Row>) => ofAllAccounts(services, read, period, closed);
+  const all = <Row>(read: Read<Row>) => ofAllAccounts({ ...services, models: counting }, read, period, isEnough);
   await count(all(bookings), (to) => {
     to.bookings += 1;
   });
   await count(all(payments), ({ paid }, row) => row.status === "succeeded" && addTo(paid, row));
   await count(all(refunds), ({ refunded }, row) => addTo(refunded, row));
-  await count(attempts(services, period, closed), (to, { status }) => {
-    to[status === "succeeded" ? "delivered" : "notDelivered"] += 1;
+  await count(attempts(services, period, isEnough), (to, { createdAt, status }) => {
+    if (createdAt >= period.from && createdAt < period.to)
+      to[status === "succeeded" ? "delivered" : "notDelivered"] += 1;
   });
   const sums = (of: Counted["paid"]): readonly Sum[] => Array.from(of, ([currency, amount]) => ({ currency, amount }));
   return {
@@ -220,18 +233,16 @@ function addTo(sums: Map<string, number>, { currency, amount }: Sum): void {
   sums.set(currency, (sums.get(currency) ?? 0) + amount);
 }
 
-/** Attempts to deliver events, as many as the log keeps. */
-async function* attempts({ state }: ReportServices, { from, to }: Period, closed: AbortSignal) {
+/** Attempts to deliver events, as many as the log keeps; each page may have others, too. */
+async function* attempts({ state }: ReportServices, { from }: Period, isEnough: () => boolean) {
   const log = new AttemptLog(state);
   for await (const endpointId of log.endpoints()) {
     let page: readonly LoggedAttempt[];
     let after: string | undefined;
     do {
-      if (closed.aborted) return;
+      if (isEnough()) return;
       page = await log.page(endpointId, { after, limit: PAGE });
-      yield page
-        .map(({ attempt: { deliveredAt: createdAt, status } }) => ({ createdAt, status }))
-        .filter(({ createdAt }) => createdAt >= from && createdAt < to);
+      yield page.map(({ attempt: { deliveredAt: createdAt, status } }) => ({ createdAt, status }));
       after = page.at(-1)?.sort;
       await setImmediate();
     } while (page.length === PAGE && (page.at(-1)?.attempt.deliveredAt ?? 0) >= from);
@@ -239,7 +250,7 @@ async function* attempts({ state }: ReportServices, { from, to }: Period, closed
 }
 
 /** The flights that depart next. */
-async function loads({ models, clock }: ReportServices): Promise<readonly FlightLoad[]> {
+async function loads({ models, clock }: Pick<OperatorServices, "models" | "clock">): Promise<readonly FlightLoad[]> {
   const { model, byDeparture: index } = FLIGHTS.flight;
   const now = clock.now();
   const next = {

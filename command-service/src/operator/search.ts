@@ -141,7 +141,7 @@ class Search<Row> {
   }
 }
 
-export function accountsIn(models: ReadModels): Promise<readonly AccountRow[]> {
+export function accountsIn(models: Pick<ReadModels, "page">): Promise<readonly AccountRow[]> {
   const { model, all } = ACCOUNTS.account;
   return Array.fromAsync(listItems(models, model, all, ALL_PARTITION), (item) => parseBody<AccountRow>(item));
 }

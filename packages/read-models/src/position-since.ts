@@ -22,8 +22,13 @@ export async function positionSince(
   moment: number,
   end: bigint,
 ): Promise<bigint> {
+  const ofAll = { ...list, before: positionSort(end), order: "descending", limit: 1 } as const;
+  const [last] = await models.page(model, ofAll);
+  if (last === undefined) return 0n;
+  // Most lists have nothing new, and need no search.
+  if (atOf(last) < moment) return positionIn(last.sort) + 1n;
   let low = 0n;
-  let high = end;
+  let high = positionIn(last.sort);
   while (low < high) {
     const middle = (low + high) / 2n;
     const bounds = { from: positionSort(middle), before: positionSort(high) };

@@ -1,10 +1,12 @@
-import { bookingBody, paymentBody } from "@travel-booking/api-contract/bodies";
+import { bookingBody, paymentBody, refundBody } from "@travel-booking/api-contract/bodies";
 import {
   type BookingState,
   bookingAt,
   bookingIdOfPayment,
+  bookingIdOfRefund,
   type ExistingBooking,
   findPayment,
+  findRefund,
   type Instant,
   isExistingBooking,
   isWithdrawn,
@@ -42,21 +44,35 @@ export async function findUpdatedBooking(
   return { booking, updatedAt: booking === recorded ? lastOf(segments.open).at : now };
 }
 
-/**
- * The JSON of payments of this account at `now`, as they are listed; undefined for those that are not there. A booking is read once for all
- * of its payments.
- */
-export async function jsonOfPayments(
-  models: Models,
-  accountId: string,
-  paymentIds: readonly string[],
-  now: number,
+type Asked = readonly [models: Models, accountId: string, ids: readonly string[], now: number];
+
+/** The JSON of payments of this account at `now`, as they are listed; undefined for those that are not there. */
+export function jsonOfPayments(...asked: Asked): Promise<FoundJson> {
+  return jsonFromBookings(asked, bookingIdOfPayment, (booking, bookingId, id) => {
+    const payment = findPayment(booking, id);
+    return payment && paymentBody({ bookingId }, payment);
+  });
+}
+
+/** The same of refunds. */
+export function jsonOfRefunds(...asked: Asked): Promise<FoundJson> {
+  return jsonFromBookings(asked, bookingIdOfRefund, (booking, _, id) => {
+    const refund = findRefund(booking, id);
+    return refund && refundBody(refund);
+  });
+}
+
+/** Reads a booking once for all that it has of these. */
+async function jsonFromBookings(
+  [models, accountId, ids, now]: Asked,
+  bookingIdOf: (id: string) => string | undefined,
+  bodyOf: (booking: BookingState, bookingId: string, id: string) => object | undefined,
 ): Promise<FoundJson> {
   const json: (string | undefined)[] = [];
   const known = new Map<string, BookingState | undefined>();
   let read = 0;
-  for (const id of paymentIds) {
-    const bookingId = bookingIdOfPayment(id) ?? "";
+  for (const id of ids) {
+    const bookingId = bookingIdOf(id) ?? "";
     if (!known.has(bookingId)) {
       if (read >= MAX_READ) break;
       const segments = await findSegments(models, bookingId, accountId);
@@ -64,8 +80,8 @@ export async function jsonOfPayments(
       read += segments?.open.size ?? 0;
     }
     const booking = known.get(bookingId);
-    const payment = booking && findPayment(booking, id);
-    json.push(payment && JSON.stringify(paymentBody({ bookingId }, payment)));
+    const body = booking && bodyOf(booking, bookingId, id);
+    json.push(body && JSON.stringify(body));
   }
   return { json, more: read >= MAX_READ, size: read };
 }
