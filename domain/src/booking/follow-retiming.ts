@@ -25,10 +25,11 @@ export function retimedEvents(booking: ExistingBooking, change: Retiming, at: In
   ];
 }
 
-/** Other times give nothing back of what another ship has taken away. */
+/** Other times give nothing back of what another ship, or a move, has taken away. */
 function isLossOpen(booking: ExistingBooking): boolean {
-  const open = openCase(booking);
-  return booking.unplaced === true || open?.kind === "equipment_changed" || (open?.refundAmount ?? 0) > 0;
+  const { caseId, kind, refundAmount = 0 } = openCase(booking) ?? {};
+  const hasMoved = booking.moves?.some((move) => move.caseId === caseId) === true;
+  return booking.unplaced === true || kind === "equipment_changed" || refundAmount > 0 || hasMoved;
 }
 
 /** Measured against what was agreed, not against the last change: three delays of two hours are six. */

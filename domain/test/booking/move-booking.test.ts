@@ -10,9 +10,11 @@ import {
   DAY,
   type ExistingBooking,
   type FlightChange,
+  type FlightTimes,
   fold,
   HOUR,
   type Journey,
+  MINUTE,
   type MoveBooking,
   movingBooking,
   placesLeftBy,
@@ -136,6 +138,21 @@ describe("a booking that its carrier moves", () => {
     const aware = hear([...WAITING, ...KEPT], [cancelling]);
     expect(stateOf(aware).flightCancelled).toBe(true);
     expect(stateOf(hear(aware, [cancelling, back])).flightCancelled).toBe(undefined);
+  });
+
+  test("keeps its choice where the other flight departs a little later, or takes longer", () => {
+    const [before, after] = [NEXT_DAY.departsAt, NEXT_DAY.departsAt + MINUTE].map((departsAt) => ({
+      departsAt: departsAt - DAY + HOUR,
+      durationDays: NEXT_DAY.durationDays,
+    })) as [FlightTimes, FlightTimes];
+    const soon = [...WAITING, ...bookingDecider.decide(move(before), stateOf(WAITING), LATER).events];
+    const tolerance = { earlier: HOUR, later: 3 * HOUR };
+    const decision = { disruptionId: "dis_2", kind: "retimed", revision: 4, reason: null, at: LATER } as const;
+    const changes = [{ ...decision, tolerance, before, after }];
+    const follow = { type: "FollowFlight", flightId: "flt_2", changes } as const;
+    const aware = stateOf([...soon, ...bookingDecider.decide(follow, stateOf(soon), LATER).events]);
+    expect(casesOf(aware).map(({ revision, status }) => [revision, status])).toStrictEqual([[3, "open"]]);
+    expect(casesOf(aware).map(actionsOf)).toStrictEqual([["accept", "rebook", "refund"]]);
   });
 
   test("answered it is accepted, by silence moved, and may be refunded until then", () => {
