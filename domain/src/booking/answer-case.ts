@@ -2,8 +2,8 @@ import { accept, type Instant, reject } from "../shared/decision.ts";
 import { DAY, HOUR } from "../shared/time.ts";
 import type { AnswerCase, BookingHandlers, CaseAnswer } from "./commands.ts";
 import { endedEvents } from "./end-booking.ts";
-import type { BookingEvent, CaseOutcome, CaseResolved } from "./events.ts";
-import { caseResolved, refundReasonOf, refundsOfMoves, sumOf } from "./rules.ts";
+import type { BookingEvent, CaseOutcome } from "./events.ts";
+import { caseResolved, refundReasonOf } from "./rules.ts";
 import { bookingOf, casesOf, type DisruptionCase, type ExistingBooking, openCase } from "./state.ts";
 
 /** Until when a client may answer a case that it is told of now (docs/rules.md#disruptions). */
@@ -30,18 +30,7 @@ export function silenceEvents(booking: ExistingBooking, at: Instant): readonly B
   if (staysBehind(booking)) return endedEvents(booking, { cause: "requested", reason: null, refunds: "other" }, at);
   if (open === undefined) return [];
   if (open.onSilence === "refund") return refundedEvents(booking, open, at);
-  return [accepted(booking, open, open.kind === "cancelled" ? "moved" : "accepted", at)];
-}
-
-/** It stays as it is. */
-function accepted(
-  booking: ExistingBooking,
-  { caseId, refundAmount }: DisruptionCase,
-  outcome: CaseOutcome,
-  at: Instant,
-): CaseResolved {
-  const ofMoves = sumOf(refundsOfMoves(booking, caseId).map(({ amount }) => amount));
-  return caseResolved(caseId, outcome, refundAmount + ofMoves, at);
+  return [caseResolved(open.caseId, open.kind === "cancelled" ? "moved" : "accepted", open.refundAmount, at)];
 }
 
 /** When silence decides a case, or the flight departs without the booking; null: nothing waits for an answer. */
@@ -89,6 +78,6 @@ export const answerHandlers = {
     if (found.after === null) return reject("nothing_to_accept");
     if (found.after.flightId !== booking.flightId || found.after.cabin !== booking.cabin)
       return reject("not_moved_yet");
-    return accept(accepted(booking, found, "accepted", at));
+    return accept(caseResolved(caseId, "accepted", found.refundAmount, at));
   },
 } satisfies Partial<BookingHandlers>;

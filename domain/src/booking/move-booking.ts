@@ -103,10 +103,12 @@ function movedEvents(
   const price = hasLostSeats ? priceWith(booking, [], `${moveId}/moved`) : {};
   const amount = totalAmount - (price.totalAmount ?? totalAmount);
   const refunds = refundOfLoss(booking, { amount, ownDigits: moveId, reason: refundReasonOf(found) }, at);
-  const refundAmount = found.refundAmount + sumOf(refunds.map(({ data }) => data.amount));
+  const lost = sumOf(refunds.map(({ data }) => data.amount));
+  const revised = { after, respondBy, onSilence: "accept", ...(lost > 0 && { refundAmount: lost }) } as const;
+  const refundAmount = found.refundAmount + lost;
   return [
     answer === undefined
-      ? caseEvent(booking, { ...told(booking, found), after, respondBy, onSilence: "accept" }, at)
+      ? caseEvent(booking, { ...told(booking, found), ...revised }, at)
       : { type: "CaseResolved", at, data: { caseId, outcome: OUTCOMES[answer], refundAmount, after } },
     { type: "BookingMoved", at, data: { caseId, moveId, flightId, departsAt, seats, flightRevision, ...price } },
     ...documentsJudgedAnew(booking, departsAt, at),

@@ -9,7 +9,6 @@ import type {
   PaymentSucceeded,
   PriceChange,
 } from "./events.ts";
-import { refundIdOf } from "./ids.ts";
 import {
   type BookingState,
   type CancelledBooking,
@@ -19,8 +18,6 @@ import {
   hasPendingPayment,
   openCase,
   type PendingBooking,
-  type Refund,
-  refundsOf,
 } from "./state.ts";
 
 /** The parts of a price, in cents. */
@@ -143,14 +140,6 @@ export function isCancellationFree(booking: ExistingBooking, at: Instant): boole
 /** Why money goes back because of a disruption. */
 export function refundReasonOf({ kind }: Pick<DisruptionCase, "kind">): "flight_cancelled" | "other" {
   return kind === "cancelled" ? "flight_cancelled" : "other";
-}
-
-/** The refunds of seats that the booking has lost by the moves that a case has led to. */
-export function refundsOfMoves(booking: ExistingBooking, caseId: string): readonly Refund[] {
-  const moves = (booking.moves ?? []).filter((move) => move.caseId === caseId);
-  return refundsOf(booking).filter(({ refundId, paymentId }) =>
-    moves.some(({ moveId }) => refundId === refundIdOf(paymentId, moveId)),
-  );
 }
 
 /** What has become of a case. `refundAmount`: cents that go back because of it. */

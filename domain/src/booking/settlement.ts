@@ -1,7 +1,7 @@
 import type { BookingDisrupted, BookingEvent, CaseRevised } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
 import { automaticRefundId, refundIdOf } from "./ids.ts";
-import { refundsOfMoves, sumOf } from "./rules.ts";
+import { sumOf } from "./rules.ts";
 import {
   type BookingState,
   caseOf,
@@ -84,7 +84,9 @@ function moneyOf(
   const { caseId } = found;
   const disruptions = told.filter(({ data }) => data.caseId === caseId).map(({ data }) => data.disruptionId);
   const refunded = found.outcome === "refunded" ? moneyBack(booking, since) : [];
-  return [...refunded, ...moneyOfMoves(booking, caseId), ...moneyOfLosses(booking, [...disruptions, caseId])];
+  const moves = (isExistingBooking(booking) && booking.moves) || [];
+  const ofCase = moves.filter((move) => move.caseId === caseId).map(({ moveId }) => moveId);
+  return [...refunded, ...moneyOfLosses(booking, [...disruptions, caseId, ...ofCase])];
 }
 
 /**
@@ -103,11 +105,7 @@ function moneyBack(booking: BookingState, since: ReadonlySet<string>): readonly 
   return [...refunds.map(moneyIn), ...returns.map(({ amount, status }) => ({ amount, hasArrived: status === "sent" }))];
 }
 
-function moneyOfMoves(booking: BookingState, caseId: string): readonly MoneyBack[] {
-  return isExistingBooking(booking) ? refundsOfMoves(booking, caseId).map(moneyIn) : [];
-}
-
-/** What was paid for features that another ship lacks, and for a better cabin than the one that is accepted. */
+/** What was paid for seats, or features of them, that are lost, and for a better cabin than the one that is accepted. */
 function moneyOfLosses(booking: BookingState, digits: readonly string[]): readonly MoneyBack[] {
   return refundsOf(booking)
     .filter(({ refundId, paymentId }) => digits.some((own) => refundId === refundIdOf(paymentId, own)))

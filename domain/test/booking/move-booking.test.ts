@@ -58,12 +58,12 @@ function move(about: Partial<MoveBooking> = {}): MoveBooking {
   return { type: "MoveBooking", ...facts, ...NEXT_DAY, seats: JOURNEY.seats, ...about };
 }
 
-const revised = (seats: readonly string[]): BookingEvent => {
+const revised = (seats: readonly string[], about: object = {}): BookingEvent => {
   const after: Journey = { ...NEXT_DAY, seats };
   return {
     type: "CaseRevised",
     at: LATER,
-    data: { ...told, after, respondBy: LATER + 7 * DAY, onSilence: "accept" },
+    data: { ...told, after, respondBy: LATER + 7 * DAY, onSilence: "accept", ...about },
   };
 };
 const moved = (seats: readonly string[], about: object = {}): BookingEvent => {
@@ -177,7 +177,7 @@ describe("a booking that its carrier moves", () => {
     given(WAITING)
       .when(move({ seats: [] }), LATER)
       .then([
-        revised([]),
+        revised([], { refundAmount: 6_500 }),
         moved([], { surcharges: [], totalAmount: rest }),
         refundStarted(LATER, CARD_PAYMENT, refundId, 6_500, "flight_cancelled", null, pendingPoints(2_065, 2_000)),
       ]);
@@ -185,6 +185,15 @@ describe("a booking that its carrier moves", () => {
     given([...WAITING, ...events])
       .when({ type: "ExpireBooking" }, LATER + 7 * DAY)
       .then([resolved("moved", LATER + 7 * DAY, { refundAmount: 6_500 })]);
+    const known = [...WAITING, ...events];
+    expect(casesOf(stateOf(known))[0]?.refundAmount).toBe(6_500);
+    const refund = { type: "AnswerCase", accountId: ACCOUNT, caseId: CASE, revision: 2, answer: "refund" } as const;
+    const [told] = bookingDecider.decide(refund, stateOf(known), LATER).events;
+    expect(told?.data).toStrictEqual({ caseId: CASE, outcome: "refunded", refundAmount: TOTAL });
+    const rebook = move({ revision: 2, moveId: "second", flightId: "flt_3", seats: [], answer: "rebook" });
+    const [rebooked] = bookingDecider.decide(rebook, stateOf(known), LATER).events;
+    const after = { ...NEXT_DAY, flightId: "flt_3", seats: [] };
+    expect(rebooked).toStrictEqual(resolved("rebooked", LATER, { refundAmount: 6_500, after }));
   });
 
   test("moves once, and not after a decision that came first", () => {
