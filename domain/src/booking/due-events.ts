@@ -3,12 +3,14 @@ import { silenceDueAt, silenceEvents } from "./answer-case.ts";
 import type { BookingCancelled, BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
 import { failTransfer } from "./fail-transfer.ts";
+import { fallenPriceEvents } from "./refunds.ts";
 import { withPointChanges } from "./rewards.ts";
 import { isPastExpiry, releasedCredit } from "./rules.ts";
 import {
   type BookingState,
   bankTransferOf,
   type ExistingBooking,
+  hasPendingPayment,
   type PendingBooking,
   pendingCharges,
   pendingTransfers,
@@ -17,8 +19,8 @@ import {
 } from "./state.ts";
 
 /**
- * Events that time alone has caused by `at` and that are not recorded yet: overdue transfers, the booking's expiry,
- * what follows from silence in a case, settled refunds. They do not depend on a timer.
+ * Events that time alone, or the end of a payment, has caused by `at` and that are not recorded yet: overdue transfers, the
+ * booking's expiry, a price that has waited to fall, what follows from silence in a case, settled refunds. They do not depend on a timer.
  */
 export function dueEvents(state: BookingState, at: Instant): readonly BookingEvent[] {
   switch (state.status) {
@@ -88,6 +90,7 @@ function dueEventsOfPending(booking: PendingBooking, at: Instant): readonly Book
     .flatMap((payment): BookingEvent[] => failTransfer(booking, payment, "bank_transfer_expired", at));
   // A pending charge may have taken money, so the booking waits for its outcome.
   if (isPastExpiry(booking, at) && pendingCharges(booking).length === 0) events.push(expiredEvent(booking, at));
+  else if (!hasPendingPayment(booking)) events.push(...fallenPriceEvents(booking, undefined, at));
   return events;
 }
 

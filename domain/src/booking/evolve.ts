@@ -109,14 +109,15 @@ type StatusEvent =
 /** The effects of events that change neither the status nor the personal words. */
 const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBooking], void> = {
   BookingChanged({ data }, booking) {
-    const { reference, passengers, seats, metadata, changeId, surcharges, surchargesDue } = data;
+    const { reference, passengers, seats, metadata, changeId, surchargesDue } = data;
     booking.changesSize = sizeWith(booking, { data });
     if (reference !== undefined) booking.reference = reference;
     if (passengers !== undefined) booking.passengers = passengers;
     if (seats !== undefined) booking.seats = seats;
     if (seats !== undefined && seats.length > 0) delete booking.unplaced;
     if (metadata !== undefined) booking.metadata = metadata;
-    if (seats !== undefined || surcharges !== undefined) delete booking.surchargesDue;
+    // A client's own seats have their own price; those of another ship leave it due.
+    if (seats !== undefined && changeId !== null) delete booking.surchargesDue;
     if (surchargesDue !== undefined) booking.surchargesDue = surchargesDue;
     if (changeId !== null) booking.changesApplied.push(changeId);
     changePrice(booking, data);
@@ -341,7 +342,10 @@ function learnDetails(payment: Payment, details: ChargeDetails | undefined): voi
 }
 
 function changePrice(booking: ExistingBooking, { surcharges, totalAmount, creditGivenUp }: PriceChange): void {
-  if (surcharges !== undefined) booking.surcharges = surcharges;
+  if (surcharges !== undefined) {
+    booking.surcharges = surcharges;
+    delete booking.surchargesDue;
+  }
   if (totalAmount !== undefined) booking.totalAmount = totalAmount;
   if (creditGivenUp !== undefined) booking.creditApplied -= creditGivenUp.amount;
 }

@@ -4,9 +4,10 @@ import type { EquipmentChange } from "../shared/flight-change.ts";
 import { CABINS, sameItems } from "../shared/values.ts";
 import { refundedEvents } from "./answer-case.ts";
 import { agreedJourney, departingCase } from "./cases.ts";
+import { applyEvents } from "./due-events.ts";
 import type { BookingChanged, BookingEvent, Journey } from "./events.ts";
 import { refundOfLoss } from "./refunds.ts";
-import { priceWith, repriced, sumOf } from "./rules.ts";
+import { confirmationIfFree, priceWith, repriced, sumOf } from "./rules.ts";
 import { type ExistingBooking, openCase } from "./state.ts";
 
 /**
@@ -29,8 +30,11 @@ export function equipmentEvents(
   const refunds = refundOfLoss(booking, { amount, ownDigits: disruptionId, reason: "other" }, at);
   const refundAmount = sumOf(refunds.map(({ data }) => data.amount));
   const offered = unplaced ? lowerCabin(booking, change) : { cabin, seats };
+  const isUnpaid = booking.status === "pending";
+  const confirmation =
+    isUnpaid && !unplaced ? confirmationIfFree(bookingId, price.totalAmount ?? booking.totalAmount, at) : [];
   const told = departingCase(
-    booking,
+    applyEvents(booking, confirmation) as ExistingBooking,
     change,
     {
       before: agreedJourney(booking, change.before),
@@ -41,12 +45,12 @@ export function equipmentEvents(
     },
     at,
   );
-  if (unplaced && booking.status === "pending")
-    return [told[0], ...refundedEvents(booking, { caseId: told[0].data.caseId, kind }, at)];
+  if (unplaced && isUnpaid) return [told[0], ...refundedEvents(booking, { caseId: told[0].data.caseId, kind }, at)];
   const changed = { changeId: null, ...(!sameItems(seats, booking.seats) && { seats }), ...price };
   return [
     ...told,
     ...(Object.keys(changed).length === 1 ? [] : [{ type: "BookingChanged", at, data: changed } as const]),
+    ...confirmation,
     ...refunds,
   ];
 }
@@ -64,22 +68,27 @@ function lowerCabin({ cabin }: ExistingBooking, { after }: EquipmentChange): Pic
  * the former ship. Nothing for a seat that was assigned.
  */
 function surchargesLost(
-  { cabin, seats: present, surcharges }: ExistingBooking,
+  booking: ExistingBooking,
   { before, after }: EquipmentChange,
   seats: readonly string[],
 ): readonly number[] {
   const [then, now] = [before, after].map(({ cabins }) => {
-    const plan = cabins.find((one) => one.cabin === cabin);
+    const plan = cabins.find((one) => one.cabin === booking.cabin);
     return plan && layoutOf(plan);
   });
-  return surcharges.map((paid, index) => {
-    const had = then && seatAt(then, present[index] ?? "");
+  return pricesOf(booking).map((paid, index) => {
+    const had = then && seatAt(then, booking.seats[index] ?? "");
     const features = (now && seatAt(now, seats[index] ?? ""))?.features ?? [];
     const prices = then?.surcharges;
     const isLost = had?.features.some((one) => prices?.has(one) === true && !features.includes(one)) === true;
     const worth = sumOf(features.map((one) => prices?.get(one) ?? 0));
     return isLost ? Math.max(0, paid - worth) : 0;
   });
+}
+
+/** Cents by passenger, less what seats have lost during a payment that is under way. */
+function pricesOf({ surcharges, surchargesDue = surcharges }: ExistingBooking): readonly number[] {
+  return surchargesDue;
 }
 
 /** The price changes; during a payment, which is for the price as it was, they wait for its end. */
@@ -89,7 +98,7 @@ function priceWithout(
   creditId: string,
 ): Omit<BookingChanged["data"], "changeId"> {
   if (sumOf(lost) === 0) return {};
-  const surcharges = booking.surcharges.map((paid, index) => paid - (lost[index] ?? 0));
-  if (booking.status === "pending") return repriced(booking, surcharges) ?? { surchargesDue: surcharges };
+  const surcharges = pricesOf(booking).map((paid, index) => paid - (lost[index] ?? 0));
+  if (booking.status === "pending") return repriced(booking, surcharges, creditId) ?? { surchargesDue: surcharges };
   return priceWith(booking, surcharges, creditId);
 }

@@ -4,7 +4,7 @@ import type { BookingHandlers } from "./commands.ts";
 import type { BookingEvent, RefundStarted } from "./events.ts";
 import { automaticRefundId, refundIdOf } from "./ids.ts";
 import type { PaymentMethod, RefundReason } from "./payment.ts";
-import { isValidAmount, priceWith } from "./rules.ts";
+import { confirmationIfFree, isValidAmount, priceWith } from "./rules.ts";
 import {
   bookingOf,
   casesOf,
@@ -124,18 +124,24 @@ export function refundOfLoss(
   return [startRefund(payment, refundIdOf(payment.paymentId, ownDigits), due, reason, at)];
 }
 
-/** The payment that has succeeded was for the price as it was before seats lost features: the rest goes back. */
-export function overchargedEvents(booking: ExistingBooking, payment: Payment, at: Instant): readonly BookingEvent[] {
-  const { totalAmount, surchargesDue } = booking;
+/**
+ * No payment is under way any more that was for the price as it was before seats lost features: the price falls.
+ * @param payment has succeeded: what it is too much goes back. Undefined: none has.
+ */
+export function fallenPriceEvents(
+  booking: ExistingBooking,
+  payment: Payment | undefined,
+  at: Instant,
+): readonly BookingEvent[] {
+  const { bookingId, totalAmount, surchargesDue } = booking;
   const lostBy = casesOf(booking).findLast(({ kind }) => kind === "equipment_changed");
   if (surchargesDue === undefined || lostBy === undefined) return [];
-  const price = priceWith(booking, surchargesDue, `${lostBy.disruptionId}/${booking.bookingId}`);
-  const amount = totalAmount - (price.totalAmount ?? totalAmount);
+  const price = priceWith(booking, surchargesDue, `${lostBy.disruptionId}/${bookingId}`);
+  const changed = { type: "BookingChanged", at, data: { changeId: null, ...price } } as const;
+  const left = price.totalAmount ?? totalAmount;
+  if (payment === undefined) return [changed, ...confirmationIfFree(bookingId, left, at)];
   const refundId = refundIdOf(payment.paymentId, lostBy.disruptionId);
-  return [
-    { type: "BookingChanged", at, data: { changeId: null, ...price } },
-    ...(amount > 0 ? [startRefund(payment, refundId, amount, "other", at)] : []),
-  ];
+  return [changed, ...(left < totalAmount ? [startRefund(payment, refundId, totalAmount - left, "other", at)] : [])];
 }
 
 const SATURDAY = 6;

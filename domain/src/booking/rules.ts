@@ -45,11 +45,16 @@ export function sumOf(amounts: readonly number[]): number {
 
 /**
  * The price changes of a pending booking with other seats. Credit beyond the new price returns to the account: with
- * nothing left to pay the booking is confirmed, and its price never changes again. Undefined if the total would change
- * during a pending payment, which is for the old total.
+ * nothing left to pay the booking is confirmed. Undefined if the total would change during a pending payment, which is
+ * for the old total.
+ * @param creditId of the credit that it gives up. A client's change gives some up once at most, as it confirms the booking.
  */
-export function repriced(booking: PendingBooking, surcharges: readonly number[]): PriceChange | undefined {
-  const change = priceWith(booking, surcharges, `${booking.bookingId}/repriced`);
+export function repriced(
+  booking: PendingBooking,
+  surcharges: readonly number[],
+  creditId = `${booking.bookingId}/repriced`,
+): PriceChange | undefined {
+  const change = priceWith(booking, surcharges, creditId);
   return change.totalAmount !== undefined && hasPendingPayment(booking) ? undefined : change;
 }
 

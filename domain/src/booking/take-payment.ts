@@ -11,7 +11,7 @@ import {
   type PaymentMethod,
   type RefundReason,
 } from "./payment.ts";
-import { automaticRefund, overchargedEvents } from "./refunds.ts";
+import { automaticRefund, fallenPriceEvents } from "./refunds.ts";
 import { cancelledCode, paidEvents, transferDueAt } from "./rules.ts";
 import {
   type BookingState,
@@ -147,7 +147,7 @@ function chargeSucceeded(
       }
       return [
         ...paidEvents(booking.bookingId, payment.paymentId, at, details),
-        ...overchargedEvents(booking, payment, at),
+        ...fallenPriceEvents(booking, payment, at),
         ...pendingTransfers(booking).flatMap((transfer) => failTransfer(booking, transfer, "superseded", at)),
       ];
     case "confirmed":

@@ -6,7 +6,7 @@ import type { BookingEvent } from "./events.ts";
 import { failTransfer } from "./fail-transfer.ts";
 import { returnIdOf } from "./ids.ts";
 import type { ReturnCause } from "./payment.ts";
-import { overchargedEvents } from "./refunds.ts";
+import { fallenPriceEvents } from "./refunds.ts";
 import { isUndelivered, isValidAmount, paidEvents } from "./rules.ts";
 import {
   amountOutstanding,
@@ -44,7 +44,7 @@ export const transferHandlers = {
       events.push({ type: "ReturnDue", at, data: { ...returned, cause: returnCause(payment, currency) } });
     }
     if (applied > 0 && applied === amountOutstanding(payment)) {
-      events.push(...paidEvents(state.bookingId, paymentId, at), ...overchargedEvents(state, payment, at));
+      events.push(...paidEvents(state.bookingId, paymentId, at), ...fallenPriceEvents(state, payment, at));
     }
     return accept(...events);
   },

@@ -30,6 +30,7 @@ import {
   confirmed,
   created,
   DEPARTS_AT,
+  failed,
   given,
   JOURNEY,
   paid,
@@ -59,14 +60,14 @@ const BEFORE: CabinPlan = {
 const AFTER: CabinPlan = { ...BEFORE, layout: "ABC D", surcharges: [] };
 const times = { departsAt: DEPARTS_AT, durationDays: 480 };
 
-function swapped(place: Omit<Reseated, "bookingId"> | undefined, revision = 1): EquipmentChange {
+function swapped(place: Omit<Reseated, "bookingId"> | undefined, revision = 1, former = BEFORE): EquipmentChange {
   return {
     disruptionId: `dis_${revision}`,
     revision,
     reason: null,
     at: AT,
     kind: "equipment_changed",
-    before: { ...times, cabins: [BEFORE] },
+    before: { ...times, cabins: [former] },
     after: { ...times, cabins: [AFTER] },
     reseated: place === undefined ? [] : [{ bookingId: BOOKING, ...place }],
   };
@@ -191,6 +192,66 @@ describe("a booking whose flight goes with another ship", () => {
         { ...changed({ surcharges: [2_500, 0], totalAmount: TOTAL - 4_000 }), at: LATER },
         refundStarted(LATER, CARD_PAYMENT, refundIdOf(CARD_PAYMENT, "dis_1"), 4_000, "other", null, points),
       ]);
+  });
+
+  test.each([
+    ["nothing", ["12A", "12B"], [2_500, 0]],
+    ["more", ["12B", "12C"], [0, 0]],
+  ])("during a payment a second ship takes %s: what the first has taken goes back, too", (_, seats, left) => {
+    const again = swapped({ seats }, 2, { ...AFTER, surcharges: BEFORE.surcharges });
+    const history: BookingEvent[] = [created(), started(T0 + 1)];
+    const due = (change: EquipmentChange) => {
+      const { events } = bookingDecider.decide(follow(change), fold(bookingDecider, history), AT);
+      history.push(...events);
+    };
+    due(WORSE);
+    due(again);
+    const outcome = { status: "succeeded" } as const;
+    const lost = 6_500 - left.reduce((sum, each) => sum + each, 0);
+    const points = pendingPoints(0, (TOTAL - lost) / 100);
+    given(history)
+      .when({ type: "RecordPaymentOutcome", paymentId: CARD_PAYMENT, outcome }, LATER)
+      .then([
+        succeeded(LATER, CARD_PAYMENT, {}),
+        confirmed(LATER),
+        { ...changed({ surcharges: left, totalAmount: TOTAL - lost }), at: LATER },
+        refundStarted(LATER, CARD_PAYMENT, refundIdOf(CARD_PAYMENT, "dis_2"), lost, "other", null, points),
+      ]);
+  });
+
+  test("the price falls once the payment has failed", () => {
+    const waiting = changed({ seats: ["11A", "11B"], surchargesDue: [2_500, 0] });
+    const before = [created(), started(T0 + 1), told(["11A", "11B"], { significant: true }), resolved(null), waiting];
+    const outcome = { status: "failed", failureCode: "card_declined" } as const;
+    const ended = [
+      failed(LATER, "card_declined"),
+      { ...changed({ surcharges: [2_500, 0], totalAmount: TOTAL - 4_000 }), at: LATER },
+    ];
+    given(before).when({ type: "RecordPaymentOutcome", paymentId: CARD_PAYMENT, outcome }, LATER).then(ended);
+    const upgrade = { redemptionId: "rdm_1", cabin: "business" } as const;
+    given([...before, ...ended])
+      .when({ type: "UpgradeCabin", accountId: ACCOUNT, flightId: JOURNEY.flightId, ...upgrade }, LATER)
+      .then([{ type: "CabinUpgraded", at: LATER, data: { ...upgrade, surcharges: [], totalAmount: 200_000 } }]);
+  });
+
+  test("unpaid: it is confirmed where nothing is left to pay, at once or once the payment has failed", () => {
+    const byCredit = created({ creditApplied: 204_000, totalAmount: 2_500 });
+    const credit = { accountId: ACCOUNT, creditId: `dis_1/${BOOKING}`, amount: 1_500 };
+    const free = { surcharges: [2_500, 0], totalAmount: 0, creditGivenUp: credit };
+    given([byCredit])
+      .when(follow(WORSE), AT)
+      .then([told(["11A", "11B"], toAnswer), changed({ seats: ["11A", "11B"], ...free }), confirmed(AT)]);
+    const waiting = changed({ seats: ["11A", "11B"], surchargesDue: [2_500, 0] });
+    const outcome = { status: "failed", failureCode: "card_declined" } as const;
+    given([
+      byCredit,
+      started(T0 + 1, CARD_PAYMENT, 2_500),
+      told(["11A", "11B"], { significant: true }),
+      resolved(null),
+      waiting,
+    ])
+      .when({ type: "RecordPaymentOutcome", paymentId: CARD_PAYMENT, outcome }, LATER)
+      .then([failed(LATER, "card_declined"), { ...changed(free), at: LATER }, confirmed(LATER)]);
   });
 
   test("what credit has paid returns as credit once money does not suffice", () => {

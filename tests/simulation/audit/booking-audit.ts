@@ -122,7 +122,10 @@ export class BookingAudit {
           invariant(this.status === "pending" || changeId === null, "the price of a paid booking changed");
           invariant(this.status === "confirmed" || this.#open().length === 0, "the price changed under a payment");
           if (this.status === "confirmed") this.#fallen += this.total - totalAmount;
-          if (seats === undefined) this.#extras = this.#due ?? this.#extras;
+          if (seats === undefined) {
+            this.#extras = this.#due ?? this.#extras;
+            this.#due = undefined;
+          }
           this.total = totalAmount;
         }
         if (this.status === "pending" || totalAmount !== undefined)
@@ -465,8 +468,8 @@ export class BookingAudit {
   /** On one of the two ships no seat has a surcharge: whoever comes there loses all that was paid for the present seats. */
   #reseated(seats: readonly string[], isUnderPayment: boolean): void {
     const paidFor = seats.map((seat) => (this.#former[this.cabin]?.surcharges[seat] ?? 0) > 0);
-    const extras = this.#extras.map((paid, index) => (paidFor[index] ? 0 : paid));
-    if (isUnderPayment) this.#due = extras;
+    const extras = (this.#due ?? this.#extras).map((paid, index) => (paidFor[index] ? 0 : paid));
+    if (isUnderPayment || this.#due !== undefined) this.#due = extras;
     else this.#extras = extras;
   }
 
