@@ -2,6 +2,7 @@ import {
   applySeatChange,
   type BookingState,
   type Cabin,
+  type CabinPlan,
   changesOf,
   type FlightState,
   finishSeatChange,
@@ -45,15 +46,15 @@ export async function takeCabin(
     ...flightStream(flightId),
     command: { type: "ReserveCabin", bookingId, accountId, changeId, cabin },
     context: stepContext(request, 0),
-    reply: (flight) => ({ fareAmount: fareIn(flight, cabin), changes: changesOf(flight) }),
+    reply: (flight) => ({ fare: fareIn(flight, cabin), changes: changesOf(flight) }),
   });
   if (!reserved.accepted) return rejectionResponse(reserved.rejection, reserved.position);
   reachedFaultPoint("cabin:reserved");
-  const { fareAmount, changes } = reserved.reply;
+  const { fare, changes } = reserved.reply;
   await followFirst(services, request, { flightId, bookingId, changes });
   const decided = await handler.execute({
     ...bookingStream(bookingId),
-    command: { type: "TakeCabin", ...inTheNameOf(request), caseId, revision, flightId, changeId, cabin, fareAmount },
+    command: { type: "TakeCabin", ...inTheNameOf(request), caseId, revision, flightId, changeId, cabin, fare },
     context: stepContext(request, 1),
     reply: (booking) => ({ shown: body(booking), taken: hasAppliedSeatChange(booking, changeId) }),
   });
@@ -65,7 +66,10 @@ export async function takeCabin(
   return decided.accepted ? ok(decided.reply.shown, position) : rejectionResponse(decided.rejection, position);
 }
 
-function fareIn(flight: FlightState, cabin: Cabin): number {
-  const plan = flight.status === "scheduled" ? flight.occupancy.plan.cabins : [];
-  return plan.find((each) => each.cabin === cabin)?.amount ?? 0;
+/** The flight has just reserved places in this cabin. */
+function fareIn(flight: FlightState, cabin: Cabin): Pick<CabinPlan, "amount" | "currency"> {
+  const plans = flight.status === "scheduled" ? flight.occupancy.plan.cabins : [];
+  const plan = plans.find((each) => each.cabin === cabin);
+  if (plan === undefined) throw new Error(`the flight has reserved places in ${cabin}, which it lacks`);
+  return { amount: plan.amount, currency: plan.currency };
 }

@@ -1,5 +1,6 @@
 import type { AutomaticChange } from "../flight/change-seats.ts";
 import type { ReservedSeats } from "../flight/events.ts";
+import type { CabinPlan } from "../shared/cabin-plan.ts";
 import type { Command, Decision, Handlers, Instant } from "../shared/decision.ts";
 import type { FlightChange, FlightTimes } from "../shared/flight-change.ts";
 import type { ComparedReading, DocumentKind } from "../travel-document/reading.ts";
@@ -189,10 +190,14 @@ export type MoveBooking = Command<
     Pick<Journey, "durationDays" | "cabin"> & { readonly answer?: "accept" | "rebook" }
 >;
 
-/** Takes the places in another cabin that the flight has reserved under `changeId`. `fareAmount`: there, of one passenger. */
+/** Takes the places in another cabin that the flight has reserved under `changeId`. `fare`: there, cents for one passenger. */
 type TakeCabin = Command<
   "TakeCabin",
-  OfCase & Pick<CabinChanged["data"], "changeId" | "cabin" | "fareAmount"> & { readonly flightId: string }
+  OfCase &
+    Pick<CabinChanged["data"], "changeId" | "cabin"> & {
+      readonly flightId: string;
+      readonly fare: Pick<CabinPlan, "amount" | "currency">;
+    }
 >;
 
 /** Only records due events: silence in a case, expiry, overdue transfers, settled refunds. Sent by timers. */

@@ -55,10 +55,13 @@ export function equipmentEvents(
   ];
 }
 
-/** What whoever has no place may accept instead, if the ship has such a cabin; null: it has none. */
-function lowerCabin({ cabin }: ExistingBooking, { after }: EquipmentChange): Pick<Journey, "cabin" | "seats"> | null {
+/** What whoever has no place may accept instead, if the ship has such a cabin in the same currency; null: it has none. */
+function lowerCabin(
+  { cabin, currency }: ExistingBooking,
+  { after }: EquipmentChange,
+): Pick<Journey, "cabin" | "seats"> | null {
   const lower = CABINS.slice(0, CABINS.indexOf(cabin)).findLast((each) =>
-    after.cabins.some((one) => one.cabin === each),
+    after.cabins.some((one) => one.cabin === each && one.currency === currency),
   );
   return lower === undefined ? null : { cabin: lower, seats: [] };
 }

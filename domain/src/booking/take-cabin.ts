@@ -10,9 +10,9 @@ import { bookingOf, casesOf } from "./state.ts";
 export const cabinHandlers = {
   /**
    * Takes the places in another cabin that the flight has reserved for a booking that has none in its own. A better one costs nothing;
-   * of a lower one the difference of the fares goes back. The same change again: a no-op.
+   * of a lower one, which has to be sold in the same currency, the difference of the fares goes back. The same change again: a no-op.
    */
-  TakeCabin({ accountId, caseId, revision, flightId, changeId, cabin, fareAmount: fare }, state, at) {
+  TakeCabin({ accountId, caseId, revision, flightId, changeId, cabin, fare }, state, at) {
     const booking = bookingOf(state, accountId);
     const found = booking && casesOf(booking).find((each) => each.caseId === caseId);
     if (booking === undefined || found === undefined) return reject("disruption_not_found");
@@ -24,7 +24,8 @@ export const cabinHandlers = {
     if (booking.changesApplied.length + booking.changesClosed.length >= MAX_SEAT_CHANGES)
       return reject("too_many_seat_changes", { most: MAX_SEAT_CHANGES });
     const isLower = CABINS.indexOf(cabin) < CABINS.indexOf(booking.cabin);
-    const fareAmount = isLower ? Math.min(booking.fareAmount, fare) : booking.fareAmount;
+    if (isLower && fare.currency !== booking.currency) return reject("nothing_to_accept");
+    const fareAmount = isLower ? Math.min(booking.fareAmount, fare.amount) : booking.fareAmount;
     const price = priceWith({ ...booking, fareAmount }, [], `${caseId}/cabin`);
     const amount = booking.totalAmount - (price.totalAmount ?? booking.totalAmount);
     const refunds = refundOfLoss(booking, { amount, ownDigits: caseId, reason: "other" }, at);

@@ -140,7 +140,9 @@ export const disruptionHandlers = {
     const problems = planProblems({ ...plan, cabins });
     if (problems.length > 0) return reject("invalid_plan", { problems });
     if (differsOnlyInFares(plan, { ...plan, cabins })) return reject("equipment_unchanged");
-    const currencies = new Map(plan.cabins.map(({ cabin, currency }) => [cabin, currency]));
+    // A cabin that the present ship lacks may have people booked in it since another one had it.
+    const ships = flight.changes.flatMap((change) => (change.kind === "equipment_changed" ? change.before.cabins : []));
+    const currencies = new Map([...ships, ...plan.cabins].map(({ cabin, currency }) => [cabin, currency]));
     const other = cabins.find(({ cabin, currency }) => currency !== (currencies.get(cabin) ?? currency));
     if (other !== undefined) return reject("currency_changed", { cabin: other.cabin });
     if (changing.size > 0) return reject("seats_changing");

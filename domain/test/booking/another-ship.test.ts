@@ -333,6 +333,7 @@ describe("a booking that has no place on the other ship", () => {
       flightId: flight,
       changeId: "chg_1",
     } as const;
+    const fare = (amount: number, currency = economy.currency) => ({ amount, currency });
     const taken = (cabin: Cabin, refundAmount: number): BookingEvent => {
       const after = { ...JOURNEY, cabin, seats: [] };
       return { type: "CaseResolved", at: LATER, data: { caseId: CASE, outcome: "accepted", refundAmount, after } };
@@ -341,7 +342,7 @@ describe("a booking that has no place on the other ship", () => {
       return { type: "CabinChanged", at: LATER, data: { changeId: "chg_1", ...data } };
     };
     given(before)
-      .when({ ...take, cabin: "business", fareAmount: 500_000 }, LATER)
+      .when({ ...take, cabin: "business", fare: fare(500_000) }, LATER)
       .then([taken("business", 6_500), inCabin({ cabin: "business", fareAmount: 100_000, surcharges: [] })]);
 
     const better = [
@@ -362,7 +363,7 @@ describe("a booking that has no place on the other ship", () => {
       .when(answer("accept"), LATER)
       .thenRejected("not_moved_yet");
     given([...better, ...followed])
-      .when({ ...take, cabin: "economy", fareAmount: 60_000 }, LATER)
+      .when({ ...take, cabin: "economy", fare: fare(60_000) }, LATER)
       .then([
         taken("economy", 86_500),
         inCabin({ cabin: "economy", fareAmount: 60_000, surcharges: [], totalAmount: 120_000 }),
@@ -376,11 +377,17 @@ describe("a booking that has no place on the other ship", () => {
           pendingPoints(2_000, 1_200),
         ),
       ]);
+    given([...better, ...followed])
+      .when({ ...take, cabin: "economy", fare: fare(60_000, "EUR") }, LATER)
+      .thenRejected("nothing_to_accept");
+    const inEuro = { ...lacking, after: { ...times, cabins: [{ ...AFTER, currency: "EUR" }] } };
+    const [notOffered] = bookingDecider.decide(follow(inEuro), fold(bookingDecider, better), AT).events;
+    expect(notOffered?.type === "BookingDisrupted" && notOffered.data.after).toBeNull();
     given(paid())
-      .when({ ...take, cabin: "business", fareAmount: 1 }, LATER)
+      .when({ ...take, cabin: "business", fare: fare(1) }, LATER)
       .thenRejected("disruption_not_found");
     given([...paid(), ...LOST])
-      .when({ ...take, cabin: "business", fareAmount: 1 }, LATER)
+      .when({ ...take, cabin: "business", fare: fare(1) }, LATER)
       .thenRejected("nothing_to_accept");
   });
 

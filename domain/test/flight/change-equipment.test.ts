@@ -250,6 +250,9 @@ describe("a flight that goes with another ship", () => {
     given([scheduled])
       .when(swap(ship({ rows: [10, 12], currency: "EUR" })), LATER)
       .thenRejected({ code: "currency_changed", facts: { cabin: "economy" } });
+    given([scheduled, changed([economy], [])])
+      .when(swap([economy, { ...business, currency: "EUR" }], [], 1), LATER)
+      .thenRejected({ code: "currency_changed", facts: { cabin: "business" } });
     given([scheduled, allocated("bkg_1", { seats: ["10A"] }), reserved("bkg_1", "chg_1", ["10B"])])
       .when(swap(LONGER), LATER)
       .thenRejected("seats_changing");
