@@ -1,8 +1,8 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import { seatStatus } from "./availability.ts";
-import { closestParties, type FreeSeat, freeSeats } from "./closest-parties.ts";
-import type { PassengerSeatPreferences } from "./commands.ts";
+import { closestParties, type FreeSeat, freeSeats, type PartyPlace } from "./closest-parties.ts";
+import { NO_SEAT_PREFERENCES, type PassengerSeatPreferences } from "./commands.ts";
 import type { Occupancy } from "./occupancy.ts";
 
 /** Cryosleep pods are for journeys longer than a year (docs/rules.md#travel-preferences). */
@@ -24,23 +24,64 @@ export function automaticSeats(
   const isLongJourney = occupancy.plan.durationDays > MIN_DAYS_FOR_CRYOSLEEP;
   const applicable = preferences.map(({ seat, cryosleep }) => ({ seat, cryosleep: cryosleep && isLongJourney }));
   const free = freeSeats(plan, (seat) => seatStatus(occupancy, cabin, seat, at) === "available");
-  return bestPlaces(free, applicable)?.map(({ seat }) => seat.number);
+  return bestPlaces(free, applicable)?.seats.map(({ seat }) => seat.number);
 }
 
-/** The same, of these free seats of a cabin; a pod is for whoever wants one. */
-export function bestPlaces(
-  free: readonly FreeSeat[],
+/** Free seats of a cabin that fills with parties who prefer none. Each sits as if it were the only one. */
+export class FillingSeats {
+  readonly #free: FreeSeat[][];
+  /** By size of the party. Seats are only taken, so nobody sits better than the last one did, or as well further in front. */
+  readonly #last = new Map<number, SeatedParty>();
+
+  constructor(free: readonly (readonly FreeSeat[])[]) {
+    this.#free = free.map((row) => [...row]);
+  }
+
+  /** Takes seats as close together as possible; undefined: too few are free. */
+  seat(passengers: number): readonly FreeSeat[] | undefined {
+    const preferences = Array.from({ length: passengers }, () => NO_SEAT_PREFERENCES);
+    const last = this.#last.get(passengers);
+    const again = last && bestPlaces(this.#free, preferences, last);
+    const best = again?.penalty === last?.penalty ? again : undefined;
+    const seated = best ?? bestPlaces(this.#free, preferences);
+    if (seated === undefined) return undefined;
+    this.#last.set(passengers, seated);
+    for (const { row } of seated.seats)
+      this.#free[row] = this.#free[row]?.filter((place) => !seated.seats.includes(place)) ?? [];
+    return seated.seats;
+  }
+}
+
+interface SeatedParty extends SeatArrangement {
+  readonly place: PartyPlace;
+}
+
+/**
+ * The same, of these free seats of a cabin; a pod is for whoever wants one.
+ * @param last nobody sits better, or as well further in front: looks only for who sits as well.
+ */
+function bestPlaces(
+  free: readonly (readonly FreeSeat[])[],
   preferences: readonly PassengerSeatPreferences[],
-): readonly FreeSeat[] | undefined {
-  let best: SeatArrangement | undefined;
-  closestParties(free, preferences.length, (party, closer) => {
-    if (closer || best?.penalty !== 0) {
-      const arrangement = seatPassengers(party, preferences);
-      if (closer || best === undefined || arrangement.penalty < best.penalty) best = arrangement;
-    }
-    return best?.penalty === 0 ? "enough" : undefined;
-  });
-  return (best as SeatArrangement | undefined)?.seats;
+  last?: SeatedParty,
+): SeatedParty | undefined {
+  const least = last?.penalty ?? 0;
+  let best: SeatedParty | undefined;
+  closestParties(
+    free,
+    preferences.length,
+    (party, distance, closer) => {
+      if (closer || best?.penalty !== least) {
+        const arrangement = seatPassengers(party, preferences);
+        const [first, end] = [party.at(0)?.row ?? 0, party.at(-1)?.row ?? 0];
+        if (closer || best === undefined || arrangement.penalty < best.penalty)
+          best = { ...arrangement, place: { ...distance, row: first, rows: end - first } };
+      }
+      return best?.penalty === least ? "enough" : undefined;
+    },
+    last?.place,
+  );
+  return best;
 }
 
 /** A party has at most nine passengers, so penalties of one kind never add up to one of the next kind. */

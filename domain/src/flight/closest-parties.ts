@@ -1,9 +1,10 @@
 import type { CabinPlan } from "../shared/cabin-plan.ts";
-import { aislesOf, columnsOf, type Seat, seatsOf } from "./seat-layout.ts";
+import { aislesOf, columnsOf, rowsOf, type Seat } from "./seat-layout.ts";
 
 /** A free seat and its position in the cabin. */
 export interface FreeSeat {
   readonly seat: Seat;
+  /** From the front, from 0. */
   readonly row: number;
   /** From the left, without aisles. */
   readonly column: number;
@@ -11,26 +12,31 @@ export interface FreeSeat {
   readonly block: number;
 }
 
-/** The seats of a cabin that are free, row by row from left to right. */
-export function freeSeats(plan: CabinPlan, isFree: (seat: string) => boolean): readonly FreeSeat[] {
+/** The seats of a cabin that are free, by rows, from left to right. */
+export function freeSeats(plan: CabinPlan, isFree: (seat: string) => boolean): readonly (readonly FreeSeat[])[] {
   const columns = columnsOf(plan);
   const aisles = aislesOf(plan);
   const blocks = columns.map((_, column) => aisles.filter((left) => left <= column).length);
-  return seatsOf(plan)
-    .filter(({ number }) => isFree(number))
-    .map((seat) => {
-      const column = columns.indexOf(seat.column);
-      return { seat, row: seat.row, column, block: blocks[column] ?? 0 };
-    });
+  return Array.from(rowsOf(plan), ({ seats }, row) =>
+    seats
+      .map((seat, column) => ({ seat, row, column, block: blocks[column] ?? 0 }))
+      .filter(({ seat }) => isFree(seat.number)),
+  );
 }
 
 /** How close a party sits: fewest groups of neighbours first, then fewest seats between them. */
-interface Distance {
+export interface Distance {
   readonly groups: number;
   readonly gaps: number;
 }
 
 const NO_DISTANCE: Distance = { groups: 0, gaps: 0 };
+/** How close a party sits, and where: its last row is so many behind the first. */
+export interface PartyPlace extends Distance {
+  readonly row: number;
+  readonly rows: number;
+}
+
 /** No party sits closer. */
 const NEIGHBOURS: Distance = { groups: 1, gaps: 0 };
 
@@ -51,22 +57,25 @@ function compare(one: Distance, other: Distance): number {
  * neighbours (an aisle separates neighbours), then with the fewest seats between them; from the front and the left.
  * Calls `found` for each; `closer` discards all earlier ones. The function reuses the array after the call. It ends where
  * `found` wants no other that is as close, and no closer one is possible.
+ * @param closest there is no closer party, nor one as close further in front: looks for those as close from there on.
  */
 export function closestParties(
-  places: readonly FreeSeat[],
+  rows: readonly (readonly FreeSeat[])[],
   size: number,
-  found: (party: readonly FreeSeat[], closer: boolean) => "enough" | undefined,
+  found: (party: readonly FreeSeat[], distance: Distance, closer: boolean) => "enough" | undefined,
+  closest?: PartyPlace,
 ): void {
-  let best: Distance | undefined;
+  let best: Distance | undefined = closest;
   let isOver = false;
-  for (const window of narrowestRowRanges(places, size)) {
+  for (const window of narrowestRowRanges(rows, size, closest)) {
     const party: FreeSeat[] = [];
+    const longest = longestRun(window);
     const extend = (from: number, distance: Distance): void => {
-      if (best !== undefined && compare(distance, best) > 0) return;
+      if (best !== undefined && compare(leastDistance(distance, size - party.length, longest), best) > 0) return;
       if (party.length === size) {
         const closer = best === undefined || compare(distance, best) < 0;
         best = distance;
-        isOver = found(party, closer) === "enough" && compare(distance, NEIGHBOURS) === 0;
+        isOver = found(party, distance, closer) === "enough" && compare(distance, closest ?? NEIGHBOURS) === 0;
         return;
       }
       const last = party.at(-1);
@@ -82,20 +91,53 @@ export function closestParties(
   }
 }
 
+/** The most free seats side by side. */
+function longestRun(places: readonly FreeSeat[]): number {
+  let longest = 0;
+  let run = 0;
+  for (const [index, place] of places.entries()) {
+    run = add(NO_DISTANCE, places[index - 1], place).groups === 0 ? run + 1 : 1;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+/** No closer is a party that has this distance once so many more are added, of whom at most `longest` sit side by side. */
+function leastDistance({ groups, gaps }: Distance, more: number, longest: number): Distance {
+  return { groups: groups + Math.max(0, Math.ceil((more + 1) / longest) - 1), gaps };
+}
+
 /**
  * The shortest ranges of rows with enough free seats for a party, from the front. All have equal length, and no shorter
  * range is large enough, so a party seated in one spans all of it.
+ * @param closest their length, and where they begin, if that is known.
  */
-function* narrowestRowRanges(places: readonly FreeSeat[], size: number): Generator<readonly FreeSeat[]> {
-  const rowAt = (index: number) => places[index]?.row ?? Number.NaN;
+function* narrowestRowRanges(
+  rows: readonly (readonly FreeSeat[])[],
+  size: number,
+  closest: PartyPlace | undefined,
+): Generator<readonly FreeSeat[]> {
+  const narrowest = closest?.rows ?? narrowestRange(rows, size);
+  for (let first = closest?.row ?? 0; first < rows.length; first += 1) {
+    if (rows[first]?.length === 0) continue;
+    const range = rows.slice(first, first + narrowest + 1).flat();
+    if (range.length >= size) yield range;
+  }
+}
+
+/** How many rows further back the last passenger of a party sits at least. */
+function narrowestRange(rows: readonly (readonly FreeSeat[])[], size: number): number {
+  const freeIn = (row: number) => rows[row]?.length ?? 0;
   let narrowest = Number.POSITIVE_INFINITY;
-  for (let last = size - 1; last < places.length && narrowest > 0; last += 1) {
-    narrowest = Math.min(narrowest, rowAt(last) - rowAt(last - size + 1));
+  let first = 0;
+  let free = 0;
+  for (let last = 0; last < rows.length && narrowest > 0; last += 1) {
+    free += freeIn(last);
+    while (free - freeIn(first) >= size) {
+      free -= freeIn(first);
+      first += 1;
+    }
+    if (free >= size) narrowest = Math.min(narrowest, last - first);
   }
-  let end = 0;
-  for (let first = 0; first < places.length; first += 1) {
-    if (first > 0 && rowAt(first) === rowAt(first - 1)) continue;
-    while (end < places.length && rowAt(end) <= rowAt(first) + narrowest) end += 1;
-    if (end - first >= size) yield places.slice(first, end);
-  }
+  return narrowest;
 }

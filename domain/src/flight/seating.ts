@@ -2,9 +2,8 @@ import type { CabinPlan } from "../shared/cabin-plan.ts";
 import type { Instant } from "../shared/decision.ts";
 import type { Reseated } from "../shared/flight-change.ts";
 import { sameItems } from "../shared/values.ts";
-import { bestPlaces } from "./automatic-seats.ts";
-import { type FreeSeat, freeSeats } from "./closest-parties.ts";
-import { NO_SEAT_PREFERENCES } from "./commands.ts";
+import { FillingSeats } from "./automatic-seats.ts";
+import { freeSeats } from "./closest-parties.ts";
 import type { Occupancy, Occupant } from "./occupancy.ts";
 import { type CabinLayout, layoutOf, seatAt } from "./seat-layout.ts";
 
@@ -62,7 +61,7 @@ class Room {
   readonly #taken = new Set<string>();
   #places: number;
   #isOverfull = false;
-  #free: FreeSeat[] | undefined;
+  #free: FillingSeats | undefined;
 
   constructor(plan: CabinPlan, before: CabinLayout | undefined) {
     this.#plan = plan;
@@ -95,13 +94,10 @@ class Room {
 
   /** Takes free seats for a party that is taken in, as close together as possible. */
   seat(passengers: number): readonly string[] {
-    this.#free ??= [...freeSeats(this.#plan, (seat) => !this.#layout.blocked.has(seat) && !this.#taken.has(seat))];
-    const places = bestPlaces(
-      this.#free,
-      Array.from({ length: passengers }, () => NO_SEAT_PREFERENCES),
+    this.#free ??= new FillingSeats(
+      freeSeats(this.#plan, (seat) => !this.#layout.blocked.has(seat) && !this.#taken.has(seat)),
     );
-    for (const place of places ?? []) this.#free.splice(this.#free.indexOf(place), 1);
-    return places?.map(({ seat }) => seat.number) ?? [];
+    return this.#free.seat(passengers)?.map(({ seat }) => seat.number) ?? [];
   }
 
   #isAlike(number: string): boolean {
