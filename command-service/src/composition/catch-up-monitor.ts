@@ -38,9 +38,12 @@ export class CatchUpMonitor {
     await this.#behind(SHOWN_PROJECTION_NAMES, position, SHOWN_WITHIN_MS);
   }
 
-  /** Resolves when an operator's command, recorded at this position, is in force. @throws OperatorError 503 */
-  async waitUntilProjected(position: bigint): Promise<void> {
-    const behind = await this.#behind(PROJECTION_NAMES, position, PROJECTED_WITHIN_MS);
+  /**
+   * Resolves when an operator's command, recorded at this position, is in force, or shown by these projections alone.
+   * @throws OperatorError 503
+   */
+  async waitUntilProjected(position: bigint, projections: readonly string[] = PROJECTION_NAMES): Promise<void> {
+    const behind = await this.#behind(projections, position, PROJECTED_WITHIN_MS);
     if (behind.length > 0) throw new OperatorError(503, `recorded, but not shown yet by ${behind.join(", ")}`);
   }
 

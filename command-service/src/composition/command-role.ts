@@ -123,7 +123,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
     disrupted,
     tolerance: { earlier: settings.disruptionEarlier * SECOND, later: settings.disruptionLater * SECOND },
     payerTexts: new PayerTexts({ state, secretKey, clock }),
-    waitUntilProjected: (position) => catchUpMonitor.waitUntilProjected(position),
+    waitUntilProjected: (...asked) => catchUpMonitor.waitUntilProjected(...asked),
     removeTracesOfKeys,
   };
   const reviews = documentReviews({ ...core, services });

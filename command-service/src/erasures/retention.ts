@@ -25,15 +25,26 @@ const MOST_COUNTED = 100_000;
 
 interface Kind {
   readonly kind: KeptKind;
+  /** The projection that makes the list. */
+  readonly projection: string;
   readonly list: { readonly model: string; readonly oldest: string };
   readonly erasureOf: (id: string) => Erasure;
 }
 
 /** A booking that is erased as a whole has no documents to erase any more, so these come later. */
 const KINDS: readonly Kind[] = [
-  { kind: "bookings", list: BOOKINGS.over, erasureOf: (id) => ({ kind: "booking", id }) },
-  { kind: "documents", list: BOOKINGS.overDocuments, erasureOf: (id) => ({ kind: "booking", id, documents: true }) },
-  { kind: "passengers", list: PASSENGERS.kept, erasureOf: (id) => ({ kind: "passenger", id }) },
+  {
+    ...{ kind: "bookings", projection: BOOKINGS.projection, list: BOOKINGS.over },
+    erasureOf: (id) => ({ kind: "booking", id }),
+  },
+  {
+    ...{ kind: "documents", projection: BOOKINGS.projection, list: BOOKINGS.overDocuments },
+    erasureOf: (id) => ({ kind: "booking", id, documents: true }),
+  },
+  {
+    ...{ kind: "passengers", projection: PASSENGERS.projection, list: PASSENGERS.kept },
+    erasureOf: (id) => ({ kind: "passenger", id }),
+  },
 ];
 
 /** What was set last, in seconds, and from when on it counts. */
@@ -93,12 +104,12 @@ export class Retention {
     for (const kind of KINDS) await this.#runDueOf(kind, signal);
   }
 
-  async #runDueOf({ kind, list, erasureOf }: Kind, signal: AbortSignal | undefined): Promise<void> {
+  async #runDueOf({ kind, projection, list, erasureOf }: Kind, signal: AbortSignal | undefined): Promise<void> {
     const { clock, logger, store, waitUntilProjected } = this.#services;
     const announced = await this.#announce(kind, list);
     if (announced === undefined || clock.now() < announced.from) return;
-    // What was erased just before is off the lists.
-    await waitUntilProjected(await store.head());
+    // What was erased just before is off the list. Nothing else is waited for: it might be behind for long.
+    await waitUntilProjected(await store.head(), [projection]);
     const before = timeSortKey(clock.now() - announced.seconds * SECOND + 1);
     let erased = 0;
     let after: string | undefined;

@@ -30,9 +30,9 @@ export interface OperatorServices extends CommandServices {
   readonly payerTexts: PayerTexts;
   /**
    * Resolves when every read model shows the log up to this position: an operator's command is in force on every
-   * instance before the response.
+   * instance before the response. With `projections`, only these.
    */
-  readonly waitUntilProjected: (position: bigint) => Promise<void>;
+  readonly waitUntilProjected: (position: bigint, projections?: readonly string[]) => Promise<void>;
   /**
    * Removes all traces of erased keys that can be removed. Returns where others remain, and until when.
    * @throws OperatorError removing is possible, but not now.

@@ -41,3 +41,9 @@ test("one of which nobody can tell whether it is stopped is waited for", async (
   await monitor.waitUntilShown(POSITION);
   expect(waits.filter((name) => name === "loyalty")).toHaveLength(2);
 });
+
+test("what needs one projection alone waits for no other", async () => {
+  const { monitor, waits } = monitorOf(["flights"], async () => []);
+  await monitor.waitUntilProjected(POSITION, ["bookings"]);
+  expect(waits).toStrictEqual(["bookings"]);
+});
