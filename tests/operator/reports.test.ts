@@ -82,6 +82,11 @@ test("what was booked, paid and paid back in a time is listed, and the totals ar
   expect(found.refunds.map(({ id, bookingId, amount }) => [id, bookingId, amount])).toStrictEqual([
     [refundId, early.booking.id, "10.50"],
   ]);
+  for (const kind of ["bookings", "payments", "refunds"]) {
+    const [row = ""] = (await run("report", kind, ...between, "--json")).stdout.split("\n");
+    const [columns] = (await run("report", kind, "--from", second)).stdout.split("\n");
+    expect(columns).toBe(Object.keys(JSON.parse(row)).join(","));
+  }
   const all = await lists("--from", "7d", "--to", second);
   expect(all.bookings.map(({ reference }) => reference)).toStrictEqual(["'=1+1", "", ""]);
   expect((await lists("--from", second)).payments).toStrictEqual([]);

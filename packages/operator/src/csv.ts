@@ -16,14 +16,15 @@ function quoted(text: string): string {
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The lines of a table whose columns are the fields of the first record. */
-export async function* csvLines(records: AsyncIterable<object>): AsyncGenerator<string> {
+/** The lines of a table. @param known its columns; without, they are the fields of the first record. */
+export async function* csvLines(records: AsyncIterable<object>, known?: readonly string[]): AsyncGenerator<string> {
   let columns: readonly string[] | undefined;
   for await (const record of records) {
     if (columns === undefined) {
-      columns = Object.keys(record);
+      columns = known ?? Object.keys(record);
       yield csvLine(columns);
     }
     yield csvLine(columns.map((column) => (record as Readonly<Record<string, unknown>>)[column]));
   }
+  if (columns === undefined && known !== undefined) yield csvLine(known);
 }

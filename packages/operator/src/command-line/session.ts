@@ -69,11 +69,11 @@ export class OperatorSession {
     });
   }
 
-  /** Prints the JSON lines of a response as a CSV table, as they come; with `--json` as they are. */
-  async csv(path: string): Promise<void> {
+  /** Prints the JSON lines of a response as a CSV table (`csvLines`), as they come; with `--json` as they are. */
+  async csv(path: string, columns?: readonly string[]): Promise<void> {
     const records = this.client.lines("GET", path) as AsyncIterable<object>;
     if (this.output.isJson) for await (const record of records) await this.output.jsonLine(record);
-    else for await (const line of csvLines(records)) await this.output.line(line);
+    else for await (const line of csvLines(records, columns)) await this.output.line(line);
   }
 
   /** Writes a response into a new tar archive. */

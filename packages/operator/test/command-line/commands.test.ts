@@ -756,6 +756,17 @@ test("transfer preview says what would happen", async () => {
   expect(stdout).toBe("9.05 of 905.00 USD, 895.95 still to come.\n");
 });
 
+test("a report in which there is nothing has its columns, but not where it is refused", async () => {
+  const line = ["report", "refunds", "--from", "2030-03-01T00:00:00Z", "--to", "2030-03-02T00:00:00Z"];
+  const path = "GET /operator/reports/refunds?from=2030-03-01T00:00:00.000Z&to=2030-03-02T00:00:00.000Z";
+  service.on("GET /operator/clock", { json: { now: "2030-03-03T12:00:00.000Z", offsetSeconds: 9 } });
+  service.on(path, { lines: [] });
+  const columns = "createdAt,id,bookingId,accountId,status,amount,currency,paymentId,reason\n";
+  expect((await cli(line)).stdout).toBe(columns);
+  service.on(path, { status: 400, json: { message: ["to must be after from"] } });
+  expect((await cli(line)).stdout).toBe("");
+});
+
 test.each([
   ["payments reconcile --since", "POST /operator/payments/reconcile"],
   ["webhook replay --endpoint whe_1 --since", "POST /operator/webhook-endpoints/whe_1/replay"],

@@ -904,11 +904,11 @@ test("reports are charts with the same in tables, by days that count as a whole,
   expect(text).toContain("<title>2026-11-02: USD 1,299.00</title>");
   expect(text).toContain('<td data-name="paid"><div>USD 1,299.00</div></td>');
   expect(text).toContain("There is too much: not all of it is counted.");
-  answers["GET /operator/reports/payments"] = { id: "pay_1", reference: "=1+1" };
+  answers["GET /operator/reports/payments"] = { id: "pay_1", method: "=1+1" };
   expect(text).toContain(`/reports/payments.csv?${time.replaceAll("&", "&amp;")}`);
   const { headers, text: csv } = await send("GET", `/reports/payments.csv?${time}`, { cookie });
   expect([csv, headers["content-type"], headers["content-disposition"]]).toStrictEqual([
-    "id,reference\npay_1,'=1+1\n",
+    "createdAt,id,bookingId,accountId,method,status,amount,currency\n,pay_1,,,'=1+1,,,\n",
     "text/csv; charset=utf-8",
     'attachment; filename="payments 2026-11-01 2026-11-03.csv"',
   ]);

@@ -1,6 +1,7 @@
 import type { ReportTotals } from "@travel-booking/read-models";
 import { type Command, Option } from "commander";
 import { moneys } from "../../money.ts";
+import { REPORT_COLUMNS } from "../../reports.ts";
 import { type Moment, moment, timeOf } from "../filters.ts";
 import { type OperatorSession, row } from "../session.ts";
 
@@ -24,7 +25,7 @@ export function addReportCommands(program: Command, session: OperatorSession): v
       .addOption(new Option("--format <FORMAT>", "a table for people instead").choices(["csv", "table"]))
       .action(async ({ format, ...asked }: Asked) => {
         const path = `/operator/reports/${name}?${await between(asked)}`;
-        if (format !== "table") return session.csv(path);
+        if (format !== "table") return session.csv(path, REPORT_COLUMNS[name]);
         await session.output.list(await Array.fromAsync(session.client.lines("GET", path), row));
       });
   }

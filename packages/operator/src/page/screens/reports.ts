@@ -2,6 +2,7 @@ import { type Html, html } from "@travel-booking/http/html";
 import type { FlightLoad, PeriodTotals, ReportTotals, Sum } from "@travel-booking/read-models";
 import { csvLines } from "../../csv.ts";
 import { money } from "../../money.ts";
+import { REPORT_COLUMNS } from "../../reports.ts";
 import { chart } from "../chart.ts";
 import { choice, field } from "../forms.ts";
 import { link, section, sectionOf, share, table, time } from "../parts.ts";
@@ -92,6 +93,6 @@ export const reportFiles: readonly File[] = KINDS.map((kind) => ({
   nameOf: ({ query: { from = "", to = "" } }: Visit) => `${kind} ${from.slice(0, 10)} ${to.slice(0, 10)}.csv`,
   async *content({ api, query: { from = "", to = "" } }: Visit) {
     const path = `/operator/reports/${kind}?${new URLSearchParams({ from, to })}`;
-    for await (const line of csvLines(api.lines<object>("GET", path))) yield `${line}\n`;
+    for await (const line of csvLines(api.lines<object>("GET", path), REPORT_COLUMNS[kind])) yield `${line}\n`;
   },
 }));
