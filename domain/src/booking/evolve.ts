@@ -2,12 +2,13 @@ import { FORMER_POINTS_RATE } from "../loyalty/rules.ts";
 import { eraseBooking, withWords } from "../personal-data/words.ts";
 import { sizeWith } from "../shared/changes.ts";
 import { assertNever, type Handlers, handle, type Instant } from "../shared/decision.ts";
-import type { FlightChange, FlightTimes } from "../shared/flight-change.ts";
+import type { FlightTimes } from "../shared/flight-change.ts";
 import type {
   BookingAbandoned,
   BookingCancelled,
   BookingConfirmed,
   BookingCreated,
+  BookingDisrupted,
   BookingDocumentsErased,
   BookingErased,
   BookingEvent,
@@ -24,6 +25,7 @@ import {
   documentOf,
   type ExistingBooking,
   isExistingBooking,
+  isGrounding,
   type Payment,
   type PendingBooking,
   paymentOf,
@@ -129,18 +131,18 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     booking.changesClosed.push(data.changeId);
   },
 
-  BookingDisrupted({ at, data: { flightRevision, refundAmount = 0, unplaced, ...facts } }, booking) {
+  BookingDisrupted({ at, data }, booking) {
+    const { flightRevision: _, refundAmount = 0, unplaced: __, ...facts } = data;
     const open = { status: "open", outcome: null, refundAmount, resolvedAt: null } as const;
-    followed(booking, flightRevision, facts.kind, unplaced);
+    followed(booking, data);
     agree(booking, facts.before);
     booking.cases = [...(booking.cases ?? []), { ...facts, revision: 1, createdAt: at, ...open }];
   },
-  CaseRevised({ data: { flightRevision, refundAmount = 0, unplaced, ...facts } }, booking) {
+  CaseRevised({ data }, booking) {
+    const { flightRevision: _, refundAmount = 0, unplaced: __, ...facts } = data;
     const found = caseOf(booking, facts.caseId);
     agree(booking, facts.before);
-    // The case may be about a flight that the booking has left.
-    const departs = facts.after?.flightId === booking.flightId;
-    followed(booking, flightRevision, departs && facts.kind === "cancelled" ? "reinstated" : facts.kind, unplaced);
+    followed(booking, data);
     const { caseId, disruptionId, kind, reason, significant, before, after, respondBy, onSilence } = found;
     // Another flight that takes the place is no other disruption.
     const isSame = disruptionId === facts.disruptionId;
@@ -173,7 +175,10 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
   },
   CaseResolved({ at, data: { caseId, reinstatedBy, ...result } }, booking) {
     Object.assign(caseOf(booking, caseId), { ...result, status: "resolved", resolvedAt: at });
-    if (reinstatedBy !== undefined) followed(booking, reinstatedBy, "reinstated");
+    if (reinstatedBy !== undefined) {
+      booking.flightRevision = reinstatedBy;
+      delete booking.flightCancelled;
+    }
     if (result.outcome !== null) delete booking.agreed;
   },
   DepartureMoved({ data: { departsAt, expiresAt } }, booking) {
@@ -315,11 +320,11 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
   },
 };
 
-function followed(booking: ExistingBooking, flightRevision: number, kind: FlightChange["kind"], unplaced?: true): void {
-  booking.flightRevision = flightRevision;
-  if (unplaced) booking.unplaced = true;
-  else if (kind === "equipment_changed") delete booking.unplaced;
-  if (kind === "cancelled") booking.flightCancelled = true;
+function followed(booking: ExistingBooking, told: BookingDisrupted["data"]): void {
+  booking.flightRevision = told.flightRevision;
+  if (told.unplaced) booking.unplaced = true;
+  else if (told.kind === "equipment_changed") delete booking.unplaced;
+  if (isGrounding(told)) booking.flightCancelled = true;
   else delete booking.flightCancelled;
 }
 

@@ -250,6 +250,11 @@ export interface TravelDocument extends UploadedFile {
   holders: readonly DocumentHolder[];
 }
 
+/** Whether a booking that is told so is on a flight that will never depart: only where it does may silence accept. */
+export function isGrounding({ kind, onSilence }: Pick<BookingDisrupted["data"], "kind" | "onSilence">): boolean {
+  return kind === "cancelled" && onSilence !== "accept";
+}
+
 /** Oldest first. */
 export function casesOf(state: BookingState): readonly DisruptionCase[] {
   return isExistingBooking(state) ? (state.cases ?? []) : [];

@@ -1,6 +1,6 @@
 import { hasAppliedSeatChange } from "../booking/change-booking.ts";
 import type { BookingEvent } from "../booking/events.ts";
-import type { BookingState } from "../booking/state.ts";
+import { type BookingState, isGrounding } from "../booking/state.ts";
 import { automaticChange } from "../flight/change-seats.ts";
 import type { FlightRejectionCode } from "../flight/commands.ts";
 import { changesOf } from "../flight/disrupt.ts";
@@ -96,7 +96,7 @@ export function evolveSeatAssignment(
       return undefined;
     case "BookingDisrupted":
     case "CaseRevised":
-      if (event.data.kind === "cancelled") return { ...seating, grounded: true };
+      if (isGrounding(event.data)) return { ...seating, grounded: true };
       if (event.data.kind !== "equipment_changed") return flying(seating);
       return { ...flying(placed(seating)), ...(event.data.unplaced && { unplaced: true }) };
     case "CaseResolved":

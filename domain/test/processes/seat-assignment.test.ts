@@ -55,6 +55,40 @@ test("another departure moves it", () => {
   expect(changes(unseated, departs(DEPARTS_AT + DAY), confirmed(T0))).toStrictEqual(dueSeats(DEPARTS_AT));
 });
 
+test("none are due where the flight is cancelled; they are again on another, also once that is cancelled and reinstated", () => {
+  const before = { flightId: "flt_1", departsAt: DEPARTS_AT, durationDays: 480, cabin: "economy", seats: [] } as const;
+  const after = { ...before, flightId: "flt_2", departsAt: DEPARTS_AT + DAY };
+  const about = {
+    caseId: "C",
+    reason: null,
+    flightRevision: 1,
+    significant: true,
+    before,
+    respondBy: T0 + DAY,
+  } as const;
+  const first = { ...about, disruptionId: "dis_1", kind: "cancelled" } as const;
+  const disrupted: BookingEvent = {
+    type: "BookingDisrupted",
+    at: T0,
+    data: { ...first, after: null, onSilence: null },
+  };
+  const told: BookingEvent = { type: "CaseRevised", at: T0, data: { ...first, after, onSilence: "accept" } };
+  const { flightId, departsAt } = after;
+  const places = { caseId: "C", moveId: "M", flightId, departsAt, seats: [], flightRevision: 0 };
+  const moved: BookingEvent = { type: "BookingMoved", at: T0, data: places };
+  const again = { ...first, disruptionId: "dis_2", after: null, onSilence: "refund" } as const;
+  const cancelledToo: BookingEvent = { type: "CaseRevised", at: T0, data: again };
+  const story = [unseated, confirmed(T0), disrupted];
+  expect(changes(...story)).toStrictEqual({ opened: [], closed: [key] });
+  expect(
+    changes(...story, { ...told, data: { ...told.data, onSilence: "refund" } } as BookingEvent).opened,
+  ).toStrictEqual([]);
+  const onOther = [...story, told, moved];
+  expect(changes(...onOther)).toStrictEqual(dueSeats(DEPARTS_AT));
+  expect(changes(...onOther, cancelledToo)).toStrictEqual({ opened: [], closed: [key] });
+  expect(changes(...onOther, cancelledToo, told)).toStrictEqual(dueSeats(DEPARTS_AT));
+});
+
 test("a change of something else leaves it open", () => {
   const change: BookingEvent = { type: "BookingChanged", at: T0, data: { changeId: null, reference: "new" } };
   expect(changes(unseated, confirmed(T0), change)).toStrictEqual({ opened: [], closed: [] });
