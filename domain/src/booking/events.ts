@@ -114,6 +114,8 @@ export type CaseResolved = DomainEvent<
     readonly after?: Journey;
     /** Present if the flight departs after all: its revision that says so. */
     readonly reinstatedBy?: number;
+    /** When it does. Absent: it was never reinstated, or before release 1.8.0. */
+    readonly departsAt?: Instant;
   }
 >;
 

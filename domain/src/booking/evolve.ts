@@ -173,7 +173,7 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     delete booking.unplaced;
     changePrice(booking, data);
   },
-  CaseResolved({ at, data: { caseId, reinstatedBy, ...result } }, booking) {
+  CaseResolved({ at, data: { caseId, reinstatedBy, departsAt: _, ...result } }, booking) {
     Object.assign(caseOf(booking, caseId), { ...result, status: "resolved", resolvedAt: at });
     if (reinstatedBy !== undefined) {
       booking.flightRevision = reinstatedBy;

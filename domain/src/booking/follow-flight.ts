@@ -91,6 +91,6 @@ function reinstatedEvents(booking: ExistingBooking, { revision }: Reinstatement,
     const again = { ...former, respondBy, flightRevision: revision, ...(unplaced && { unplaced }) };
     return [{ type: "CaseRevised", at, data: again }];
   }
-  const data = { caseId, outcome: null, refundAmount, reinstatedBy: revision };
+  const data = { caseId, outcome: null, refundAmount, reinstatedBy: revision, departsAt };
   return [{ type: "CaseResolved", at, data }];
 }

@@ -46,7 +46,10 @@ const answerTask = dueTask({
     BookingDisrupted: ({ data }, bookingId) => answerDue(data, bookingId),
     CaseRevised: ({ data }, bookingId) => answerDue(data, bookingId),
   },
-  closedBy: { CaseResolved: ({ data }) => data.caseId },
+  closedBy: {
+    CaseRevised: ({ data }) => (data.onSilence ? [] : data.caseId),
+    CaseResolved: ({ data }) => data.caseId,
+  },
   key: ({ caseId }) => caseId,
   *run({ bookingId }) {
     yield* followFlight(bookingId, () => undefined);

@@ -1,9 +1,25 @@
+import type { BookingDisrupted } from "../booking/events.ts";
 import { reversalIdOf } from "../booking/ids.ts";
 import { pointsOf, refundsAfterDeparture } from "../booking/rewards.ts";
-import { isExistingBooking, netAmountPaid } from "../booking/state.ts";
+import { isExistingBooking, isGrounding, netAmountPaid } from "../booking/state.ts";
+import type { Instant } from "../shared/decision.ts";
 import { followFlight } from "./follow-flight.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
 import { execute, faultPoint, type Saga } from "./saga.ts";
+
+/** Whether a case may be open after its cancelled flight was to depart: nothing is earned until it flies after all. */
+function outlastsDeparture({ respondBy = null, ...told }: BookingDisrupted["data"]): boolean {
+  return isGrounding(told) && respondBy !== null && (told.after !== null || told.onSilence === null);
+}
+
+/** Who has no place may answer until the departure. */
+function departsAtOf({ after, respondBy }: BookingDisrupted["data"]): Instant | undefined {
+  return after?.departsAt ?? respondBy ?? undefined;
+}
+
+function departure(dueAt: Instant | undefined, bookingId: string) {
+  return dueAt === undefined ? undefined : { bookingId, dueAt };
+}
 
 const earnPointsTask = dueTask({
   kind: "earn_points",
@@ -11,8 +27,12 @@ const earnPointsTask = dueTask({
     BookingCreated: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }),
     BookingMoved: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }),
     DepartureMoved: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }),
+    CaseRevised: ({ data }, bookingId) => departure(isGrounding(data) ? undefined : departsAtOf(data), bookingId),
+    CaseResolved: ({ data }, bookingId) => departure(data.departsAt, bookingId),
   },
   closedBy: {
+    BookingDisrupted: ({ data }, bookingId) => (outlastsDeparture(data) ? bookingId : []),
+    CaseRevised: ({ data }, bookingId) => (outlastsDeparture(data) ? bookingId : []),
     BookingCancelled: ({ data }, bookingId) => (data.keepsPoints === true ? [] : bookingId),
     BookingFlown: ({ data }, bookingId) => (data.amount === 0 && data.pending === 0 ? bookingId : []),
     PointsEarned: ({ data }) => data.bookingId,

@@ -301,7 +301,7 @@ const back: FlightChange = {
 
 describe("several changes of a flight", () => {
   const takenBack = (at = AT): BookingEvent => {
-    const data = { caseId: CASE, outcome: null, refundAmount: 0, reinstatedBy: 2 };
+    const data = { caseId: CASE, outcome: null, refundAmount: 0, reinstatedBy: 2, departsAt: DEPARTS_AT };
     return { type: "CaseResolved", at, data };
   };
   const again: FlightChange = { ...change, disruptionId: "dis_2", revision: 3, at: AT + 2 };
