@@ -35,6 +35,8 @@ export interface Occupant extends Party {
   readonly payment: "unknown" | "paid" | CountedRefund;
   /** The move by which it got its places. Absent: it was made with them. */
   readonly moveId?: string;
+  /** That of the flight when it got them by a move. Absent: 0. */
+  readonly flightRevision?: number;
 }
 
 /** The last refund that is to leave less than half; null: a former release told of it. */
@@ -214,8 +216,9 @@ function changeOccupant(
   const party = evolveParty(before, event, hold);
   const accountId = event.type === "SeatsAllocated" ? event.data.accountId : before?.accountId;
   const payment = paymentAfter(event, before);
-  const moveId = event.type === "SeatsAllocated" ? event.data.moveId : before?.moveId;
-  const placed = { payment, ...(moveId !== undefined && { moveId }) };
+  const { moveId, flightRevision } = event.type === "SeatsAllocated" ? event.data : (before ?? {});
+  const move = moveId === undefined ? {} : { moveId, ...(flightRevision !== undefined && { flightRevision }) };
+  const placed = { payment, ...move };
   const isThere = party !== undefined && accountId !== undefined;
   replaceOccupant(occupancy, bookingId, before, isThere ? { ...party, accountId, ...placed } : undefined);
 }

@@ -124,7 +124,7 @@ export function moverFrom(
   return { bookingId, accountId, cabin, passengers, currency, from, destinationId, keep };
 }
 
-/** The places that a flight has just allocated to a booking that would move to it, as the flight is now. */
+/** The places that a flight has allocated to a booking that would move to it, and what the flight is like since then. */
 export interface OfferedPlaces extends FlightTimes {
   readonly moveId: string;
   readonly flightId: string;
@@ -133,12 +133,12 @@ export interface OfferedPlaces extends FlightTimes {
   readonly seats: readonly string[];
 }
 
-/** Undefined: it has none any more. */
+/** Undefined: it has none any more, or the flight has changed since, and the booking would not follow that. */
 export function placesFor(flight: FlightState, bookingId: string): OfferedPlaces | undefined {
   if (flight.status === "unscheduled") return undefined;
   const { revision: flightRevision, occupancy } = flight;
   const occupant = occupancy.occupants.get(bookingId);
-  if (occupant?.moveId === undefined || occupant.overfull === true) return undefined;
+  if (occupant?.moveId === undefined || (occupant.flightRevision ?? 0) !== flightRevision) return undefined;
   const { moveId, cabin, seats } = occupant;
   const { flightId, departsAt, durationDays } = occupancy.plan;
   return { moveId, flightId, flightRevision, departsAt, durationDays, cabin, seats };

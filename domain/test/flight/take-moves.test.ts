@@ -98,6 +98,14 @@ describe("places for a booking of another flight", () => {
     });
     expect(placesFor(state, "bkg_2")).toBeUndefined();
   });
+
+  test("are not for a repeated request where the flight has changed since: the booking would never follow that", () => {
+    const closed: FlightEvent = { type: "SalesClosed", at: LATER, data: { revision: 1, reason: null } };
+    const known = [scheduled, closed, moved({ flightRevision: 1 })];
+    expect(placesFor(given(known).state(), BOOKING)?.flightRevision).toBe(1);
+    expect(placesFor(given([...known, cancelledFlight(2)]).state(), BOOKING)).toBe(undefined);
+    expect(placesFor(given([scheduled, moved(), closed]).state(), BOOKING)).toBe(undefined);
+  });
 });
 
 describe("a client who asks for another flight", () => {
