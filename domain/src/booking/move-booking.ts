@@ -32,19 +32,20 @@ export const moveHandlers = {
 
   /** Moves to a flight that has allocated places, once, while the case is open at that revision. The same move again: a no-op. */
   MoveBooking(command, state, at) {
-    const { accountId, caseId, revision, moveId, cabin } = command;
+    const { accountId, caseId, revision, moveId, cabin, answer } = command;
     const booking = bookingOf(state, accountId);
     const found = booking && casesOf(booking).find((each) => each.caseId === caseId);
     if (booking === undefined || found === undefined) return reject("disruption_not_found");
-    if (booking.moves?.at(-1)?.moveId === moveId) return accept();
-    // One that was applied before the last has left these places since.
-    if ([...booking.changesClosed, ...booking.changesApplied].includes(moveId)) return reject("change_closed");
+    // The carrier may have moved it by places that the client has asked for, and the other way round.
+    const isAnswered = answer === undefined || found.outcome === OUTCOMES[answer];
+    if (booking.moves?.at(-1)?.moveId === moveId && isAnswered) return accept();
     if (found.status === "resolved") return reject("disruption_resolved");
     if (revision !== found.revision) return reject("disruption_superseded", { revision: found.revision });
+    // One that was applied before the last has left these places since.
+    if ([...booking.changesClosed, ...booking.changesApplied].includes(moveId)) return reject("change_closed");
     if (booking.cabin !== cabin) return reject("cabin_left", { cabin });
     // What the carrier does is never refused for want of room.
-    const isAsked = command.answer !== undefined;
-    if (isAsked && booking.changesApplied.length + booking.changesClosed.length >= MAX_SEAT_CHANGES)
+    if (answer !== undefined && booking.changesApplied.length + booking.changesClosed.length >= MAX_SEAT_CHANGES)
       return reject("too_many_seat_changes", { most: MAX_SEAT_CHANGES });
     return accept(...movedEvents(booking, found, command, at));
   },

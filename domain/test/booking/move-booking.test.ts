@@ -251,6 +251,18 @@ describe("a client who rebooks", () => {
     expect(casesOf(stateOf([...WAITING, ...REBOOKED]))[0]).toMatchObject({ status: "resolved", after });
   });
 
+  test("is told where the carrier has moved the booking by the same places first: the answer was not recorded", () => {
+    const asking = move({ answer: "rebook" });
+    given([...WAITING, ...KEPT])
+      .when(asking, LATER)
+      .thenRejected({ code: "disruption_superseded", facts: { revision: 2 } });
+    const { events } = bookingDecider.decide(asking, stateOf(WAITING), LATER);
+    for (const again of [asking, move()])
+      given([...WAITING, ...events])
+        .when(again, LATER)
+        .then([]);
+  });
+
   test("the same flight again changes nothing, another is refused", () => {
     const history = [...WAITING, ...REBOOKED];
     given(history).when(rebook("flt_2"), LATER).then([]);
