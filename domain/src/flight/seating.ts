@@ -32,10 +32,10 @@ export function seatingOn(
     return { bookingId, party, room: room?.takesIn(party.passengers) === true ? room : undefined };
   });
   const moving = parties.filter(({ party: { seats }, room }) => room !== undefined && !room.keeps(seats));
+  const moved = new Map(moving.map(({ bookingId, party, room }) => [bookingId, room?.seat(party.passengers)]));
   const released = [...occupancy.holds.active.values()]
     .filter(({ cabin, seats, expiresAt }) => expiresAt > at && rooms.get(cabin)?.keepsHold(seats) !== true)
     .map(({ holdId }) => holdId);
-  const moved = new Map(moving.map(({ bookingId, party, room }) => [bookingId, room?.seat(party.passengers)]));
   const reseated = parties.flatMap(({ bookingId, party, room }): readonly Reseated[] => {
     if (room === undefined) return [{ bookingId, seats: [], overfull: true }];
     const seats = moved.get(bookingId);
@@ -80,7 +80,7 @@ class Room {
 
   /** Takes the seats for who had them, if all are there and alike. */
   keeps(seats: readonly string[]): boolean {
-    if (!seats.every((seat) => this.#isAlike(seat))) return false;
+    if (!seats.every((seat) => this.#isAlike(seat) && !this.#taken.has(seat))) return false;
     for (const seat of seats) this.#taken.add(seat);
     return true;
   }
@@ -97,7 +97,9 @@ class Room {
     this.#free ??= new FillingSeats(
       freeSeats(this.#plan, (seat) => !this.#layout.blocked.has(seat) && !this.#taken.has(seat)),
     );
-    return this.#free.seat(passengers)?.map(({ seat }) => seat.number) ?? [];
+    const seats = this.#free.seat(passengers)?.map(({ seat }) => seat.number) ?? [];
+    for (const seat of seats) this.#taken.add(seat);
+    return seats;
   }
 
   #isAlike(number: string): boolean {

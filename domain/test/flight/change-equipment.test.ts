@@ -192,6 +192,15 @@ describe("a flight that goes with another ship", () => {
       .then([holdReleased("hld_1", LATER), changed(SHORT, [], onBoard(1))]);
   });
 
+  test("a hold parts no party that must move: its seat is taken where that sits together by it", () => {
+    given([scheduled, allocated("bkg_1", { seats: ["11A", "11C"] }), held("hld_1", ["10B"])])
+      .when(swap(SHORT), LATER)
+      .then([
+        holdReleased("hld_1", LATER),
+        changed(SHORT, [{ bookingId: "bkg_1", seats: ["10A", "10B"] }], onBoard(1)),
+      ]);
+  });
+
   test("a hold comes back only where the ship has its seats", () => {
     const undo = { type: "ReleaseAllocation", bookingId: "bkg_1", undone: true } as const;
     given([
