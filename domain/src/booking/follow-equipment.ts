@@ -1,6 +1,7 @@
-import { layoutOf, seatAt } from "../flight/seat-layout.ts";
+import { type CabinLayout, layoutOf, seatAt } from "../flight/seat-layout.ts";
+import type { SeatFeature } from "../shared/cabin-plan.ts";
 import type { Instant } from "../shared/decision.ts";
-import type { EquipmentChange } from "../shared/flight-change.ts";
+import type { EquipmentChange, FlightChange, Ship } from "../shared/flight-change.ts";
 import { CABINS, sameItems } from "../shared/values.ts";
 import { refundedEvents } from "./answer-case.ts";
 import { agreedJourney, departingCase } from "./cases.ts";
@@ -13,10 +14,12 @@ import { type ExistingBooking, openCase } from "./state.ts";
 /**
  * The booking sits on another ship where its flight has seated it, and gets back what the features cost that it loses
  * (docs/rules.md#another-ship). One that is not paid and has no place ends.
+ * @param changes of the flight, all that are known.
  */
 export function equipmentEvents(
   booking: ExistingBooking,
   change: EquipmentChange,
+  changes: readonly FlightChange[],
   at: Instant,
 ): readonly BookingEvent[] {
   const { bookingId, flightId, departsAt, cabin } = booking;
@@ -24,8 +27,10 @@ export function equipmentEvents(
   const moved = change.reseated.find((one) => one.bookingId === bookingId);
   const unplaced = moved?.overfull === true;
   const seats = moved?.seats ?? booking.seats;
-  const lost = moved === undefined ? [] : surchargesLost(booking, change, seats);
-  const price = priceWithout(booking, lost, `${disruptionId}/${bookingId}`);
+  const paid = pricesOf(booking);
+  const left = moved === undefined ? paid : surchargesLeft(booking, change, shipsOf(booking, change, changes), seats);
+  const isLess = sumOf(left) < sumOf(paid);
+  const price = isLess ? priceLeft(booking, left, `${disruptionId}/${bookingId}`) : {};
   const amount = price.totalAmount === undefined ? 0 : booking.totalAmount - price.totalAmount;
   const refunds = refundOfLoss(booking, { amount, ownDigits: disruptionId, reason: "other" }, at);
   const refundAmount = sumOf(refunds.map(({ data }) => data.amount));
@@ -39,7 +44,7 @@ export function equipmentEvents(
     {
       before: agreedJourney(booking, change.before),
       after: offered && { flightId, departsAt, durationDays: ship.durationDays, ...offered },
-      significant: unplaced || sumOf(lost) > 0 || openCase(booking)?.significant === true,
+      significant: unplaced || isLess || openCase(booking)?.significant === true,
       ...(refundAmount > 0 && { refundAmount }),
       ...(unplaced && { unplaced }),
     },
@@ -55,6 +60,18 @@ export function equipmentEvents(
   ];
 }
 
+/** The ships that the booking has gone with, and last the one that leaves now. */
+function shipsOf(
+  { createdAt }: ExistingBooking,
+  { revision, before }: EquipmentChange,
+  changes: readonly FlightChange[],
+): readonly Ship[] {
+  const earlier = changes.flatMap((one) =>
+    one.kind === "equipment_changed" && one.at >= createdAt && one.revision < revision ? [one.before] : [],
+  );
+  return [...earlier, before];
+}
+
 /** What whoever has no place may accept instead, if the ship has such a cabin in the same currency; null: it has none. */
 function lowerCabin(
   { cabin, currency }: ExistingBooking,
@@ -67,25 +84,51 @@ function lowerCabin(
 }
 
 /**
- * Cents by passenger: what was paid for a seat of which the new one lacks a feature with a surcharge, minus what the new one cost on
- * the former ship. Nothing for a seat that was assigned.
+ * Cents by passenger, once the booking has its new seats: where one lacks a feature with a surcharge, what was paid for it is only
+ * what the new one was worth. Nothing was paid for a seat that was assigned.
+ * @param ships that the booking has gone with, the first one first, and last the one that it leaves.
  */
-function surchargesLost(
+function surchargesLeft(
   booking: ExistingBooking,
-  { before, after }: EquipmentChange,
+  { after }: EquipmentChange,
+  ships: readonly Ship[],
   seats: readonly string[],
 ): readonly number[] {
-  const [then, now] = [before, after].map(({ cabins }) => {
+  const layoutIn = ({ cabins }: Ship) => {
     const plan = cabins.find((one) => one.cabin === booking.cabin);
     return plan && layoutOf(plan);
+  };
+  const former = ships.map(layoutIn);
+  const featuresOn = (layout: CabinLayout | undefined, numbers: readonly string[]) =>
+    pricesOf(booking).map((_, index) => (layout && seatAt(layout, numbers[index] ?? ""))?.features ?? []);
+  // The first price is what has been paid.
+  const prices = new Map(former.toReversed().flatMap((layout) => [...(layout?.surcharges ?? [])]));
+  const worthOf = (features: readonly SeatFeature[]) => sumOf(features.map((one) => prices.get(one) ?? 0));
+  const had = featuresOn(former.at(-1), booking.seats);
+  const has = featuresOn(layoutIn(after), seats);
+  return sharedOver(pricesOf(booking), had.map(worthOf)).map((paid, index) => {
+    const features = has[index] ?? [];
+    const isLost = had[index]?.some((one) => prices.has(one) && !features.includes(one)) === true;
+    return isLost ? Math.min(paid, worthOf(features)) : paid;
   });
-  return pricesOf(booking).map((paid, index) => {
-    const had = then && seatAt(then, booking.seats[index] ?? "");
-    const features = (now && seatAt(now, seats[index] ?? ""))?.features ?? [];
-    const prices = then?.surcharges;
-    const isLost = had?.features.some((one) => prices?.has(one) === true && !features.includes(one)) === true;
-    const worth = sumOf(features.map((one) => prices?.get(one) ?? 0));
-    return isLost ? Math.max(0, paid - worth) : 0;
+}
+
+/** What was paid, over the seats as they are: who paid too much for the own one has exchanged it within the party. */
+function sharedOver(paid: readonly number[], worth: readonly number[]): readonly number[] {
+  const over = paid.map((amount, index) => amount - (worth[index] ?? 0));
+  const most = (sign: 1 | -1) => sumOf(over.map((amount) => Math.max(0, sign * amount)));
+  const exchanged = Math.min(most(1), most(-1));
+  let [given, taken] = [0, 0];
+  return paid.map((amount, index) => {
+    const surplus = over[index] ?? 0;
+    if (surplus > 0) {
+      const part = Math.min(surplus, exchanged - given);
+      given += part;
+      return amount - part;
+    }
+    const part = Math.min(-surplus, exchanged - taken);
+    taken += part;
+    return amount + part;
   });
 }
 
@@ -94,14 +137,12 @@ function pricesOf({ surcharges, surchargesDue = surcharges }: ExistingBooking): 
   return surchargesDue;
 }
 
-/** The price changes; during a payment, which is for the price as it was, they wait for its end. */
-function priceWithout(
+/** The price changes; during a payment, which is for the price as it was, that waits for its end. */
+function priceLeft(
   booking: ExistingBooking,
-  lost: readonly number[],
+  surcharges: readonly number[],
   creditId: string,
 ): Omit<BookingChanged["data"], "changeId"> {
-  if (sumOf(lost) === 0) return {};
-  const surcharges = pricesOf(booking).map((paid, index) => paid - (lost[index] ?? 0));
   if (booking.status === "pending") return repriced(booking, surcharges, creditId) ?? { surchargesDue: surcharges };
   return priceWith(booking, surcharges, creditId);
 }

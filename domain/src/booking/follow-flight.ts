@@ -26,7 +26,7 @@ export function dueEventsFollowing(
   };
   for (const change of changesToFollow(state, changes)) {
     add(dueEventsToRecord(booking, Math.min(at, change.at)).map((event) => ({ ...event, at })));
-    add(follow(booking, change, at));
+    add(follow(booking, change, changes, at));
   }
   add(dueEventsToRecord(booking, at));
   return events;
@@ -42,13 +42,23 @@ export function bookingFollowing(
 }
 
 /** Points move by the state after the first event: on a cancelled flight nobody has departed. */
-function follow(state: BookingState, change: FlightChange, at: Instant): readonly BookingEvent[] {
-  const [first, ...rest] = followingEvents(state, change, at);
+function follow(
+  state: BookingState,
+  change: FlightChange,
+  changes: readonly FlightChange[],
+  at: Instant,
+): readonly BookingEvent[] {
+  const [first, ...rest] = followingEvents(state, change, changes, at);
   return first === undefined ? [] : [first, ...withPointChanges(applyEvents(state, [first]), rest)];
 }
 
 /** What a change of its flight means for the booking; none if it is over (docs/rules.md#cancelled-flights). */
-function followingEvents(state: BookingState, change: FlightChange, at: Instant): readonly BookingEvent[] {
+function followingEvents(
+  state: BookingState,
+  change: FlightChange,
+  changes: readonly FlightChange[],
+  at: Instant,
+): readonly BookingEvent[] {
   if (!isExistingBooking(state) || state.status === "cancelled") return [];
   switch (change.kind) {
     case "cancelled":
@@ -59,7 +69,7 @@ function followingEvents(state: BookingState, change: FlightChange, at: Instant)
     case "retimed":
       return state.flown ? [] : retimedEvents(state, change, at);
     case "equipment_changed":
-      return state.flown ? [] : equipmentEvents(state, change, at);
+      return state.flown ? [] : equipmentEvents(state, change, changes, at);
   }
 }
 

@@ -71,7 +71,7 @@ export interface EquipmentChange extends Change {
   readonly reseated: readonly Reseated[];
 }
 
-interface Ship {
+export interface Ship {
   readonly cabins: readonly CabinPlan[];
 }
 

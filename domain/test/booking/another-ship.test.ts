@@ -42,6 +42,7 @@ import {
   TOTAL,
 } from "./fixtures.ts";
 
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 const AT = T0 + HOUR;
 const LATER = AT + HOUR;
 const CASE = caseIdOf(BOOKING, 1);
@@ -135,6 +136,41 @@ describe("a booking whose flight goes with another ship", () => {
         changed({ seats: ["11C", "11A"], surcharges: [2_500, 2_500], totalAmount: TOTAL - 1_500 }),
         back(1_500, 2_050),
       ]);
+  });
+
+  test.each([
+    ["a seat that costs nothing, and a window", [2_500, 0], ["10B", "10A"], ["11C", "11B"], [0, 0]],
+    ["window and aisle", [2_500, 4_000], ["10C", "10A"], ["11B", "11A"], [0, 2_500]],
+  ])("what was paid goes with the seats that the party has exchanged: %s", (_, surcharges, present, next, left) => {
+    const ship = { ...BEFORE, layout: AFTER.layout };
+    const forSeats = sumOf(surcharges);
+    const exchanged: BookingEvent = { type: "BookingChanged", at: T0 + 2, data: { changeId: "chg_1", seats: present } };
+    const before = [
+      created({ seats: present.toReversed(), surcharges, totalAmount: 200_000 + forSeats }),
+      started(T0 + 1, CARD_PAYMENT, 200_000 + forSeats),
+      succeeded(T0 + 1, CARD_PAYMENT, pendingPoints(0, 2_000 + forSeats / 100)),
+      confirmed(T0 + 1),
+      exchanged,
+    ];
+    const { events } = bookingDecider.decide(
+      follow(swapped({ seats: next }, 1, ship)),
+      fold(bookingDecider, before),
+      AT,
+    );
+    const booking = fold(bookingDecider, [...before, ...events]) as ExistingBooking;
+    const refunds = booking.payments.flatMap((payment) => payment.refunds.map(({ amount }) => amount));
+    expect([booking.surcharges, refunds]).toStrictEqual([left, [forSeats - sumOf(left)]]);
+  });
+
+  test("what was paid for a feature goes back also where a ship in between asked nothing for it", () => {
+    const free = { ...BEFORE, surcharges: [] };
+    const between = { ...swapped(undefined), after: { ...times, cabins: [free] } };
+    const last = swapped({ seats: ["11B", "12B"] }, 2, free);
+    const first = bookingDecider.decide(follow(between), fold(bookingDecider, paid()), AT).events;
+    const before = [...paid(), ...first];
+    const { events } = bookingDecider.decide(follow(between, last), fold(bookingDecider, before), AT);
+    const booking = fold(bookingDecider, [...before, ...events]) as ExistingBooking;
+    expect([booking.surcharges, booking.totalAmount]).toStrictEqual([[0, 0], TOTAL - 6_500]);
   });
 
   test("nothing was paid for seats that were assigned", () => {

@@ -467,8 +467,8 @@ export class BookingAudit {
 
   /** On one of the two ships no seat has a surcharge: whoever comes there loses all that was paid for the present seats. */
   #reseated(seats: readonly string[], isUnderPayment: boolean): void {
-    const paidFor = seats.map((seat) => (this.#former[this.cabin]?.surcharges[seat] ?? 0) > 0);
-    const extras = (this.#due ?? this.#extras).map((paid, index) => (paidFor[index] ? 0 : paid));
+    const prices = seats.map((seat) => this.#former[this.cabin]?.surcharges[seat] ?? 0);
+    const extras = exchanged(this.#due ?? this.#extras, prices).map((paid, index) => (prices[index] ? 0 : paid));
     if (isUnderPayment || this.#due !== undefined) this.#due = extras;
     else this.#extras = extras;
   }
@@ -496,6 +496,20 @@ export class BookingAudit {
   #cancellableUntil(): number {
     return Math.min(this.departsAt, Math.max(...this.#departures) - 24 * HOUR);
   }
+}
+
+/** Who has paid more than the own seat costs has exchanged it with who has paid less. */
+function exchanged(paid: readonly number[], prices: readonly number[]): readonly number[] {
+  const shares = [...paid];
+  for (const [to, price] of prices.entries()) {
+    for (const [from, other] of prices.entries()) {
+      const part = Math.min(price - (shares[to] ?? 0), (shares[from] ?? 0) - other);
+      if (part <= 0) continue;
+      shares[to] = (shares[to] ?? 0) + part;
+      shares[from] = (shares[from] ?? 0) - part;
+    }
+  }
+  return shares;
 }
 
 /** Cents, settled or not. */
