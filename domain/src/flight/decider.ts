@@ -39,7 +39,7 @@ const HANDLERS: FlightHandlers = {
 /**
  * Decides on seats and capacity of one flight. Only this decider ensures that a seat has at most one owner and that no
  * cabin is oversold. It first records holds that have ended by themselves, even if it then refuses the command. The cost of a
- * decision depends on the seats it names and the lapsed holds, not on the size of the flight.
+ * decision depends on the seats it names and the lapsed holds, not on the size of the flight; only another ship seats everybody.
  */
 export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, FlightRejectionCode> = {
   initialState: () => ({ status: "unscheduled" }),
