@@ -7,7 +7,7 @@ import { unavailableResponse } from "@travel-booking/service-host";
 import { commandRoutes } from "../../src/index.ts";
 import { apiRequest, NOTHING_SEALED } from "../../testing/index.ts";
 import { checkInvariants } from "../loyalty/loyalty-fixtures.ts";
-import { checkMoney, endState } from "../support/end-state.ts";
+import { checkMoney, endState, occupantsOfAllFlights } from "../support/end-state.ts";
 import { ADA } from "../support/sample.ts";
 import { ExternalSystems, Service } from "../support/service.ts";
 import { FailingEventStore } from "./failing-event-store.ts";
@@ -78,9 +78,7 @@ export class World {
   async expectNothingAstray(): Promise<void> {
     const { systems } = this.#service;
     const { bookings } = await endState(systems);
-    const streams = new Set((await systems.log()).map(({ stream }) => stream).filter((name) => /^flight-/.test(name)));
-    const flights = await Promise.all(Array.from(streams, (name) => endState(systems, name.slice("flight-".length))));
-    const occupants = flights.flatMap((flight) => flight.occupants);
+    const occupants = await occupantsOfAllFlights(systems);
     const open = (await systems.openDueTasks()).map(({ kind }) => kind).filter((kind) => !WAITING.has(kind));
     const taken = occupants.map(({ seats, change }) => JSON.stringify({ seats, change }));
     const owned = bookings

@@ -5,7 +5,7 @@ import { tasksLeftBehind } from "../../src/processes/take-up.ts";
 import { checkInvariants } from "../loyalty/loyalty-fixtures.ts";
 import { SCENARIO_CASES, type Scenario } from "../outages/scenarios.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
-import { checkMoney, endState } from "../support/end-state.ts";
+import { checkMoney, endState, occupantsOfAllFlights } from "../support/end-state.ts";
 import { party, T0 } from "../support/sample.ts";
 import { ExternalSystems, Service } from "../support/service.ts";
 
@@ -51,7 +51,7 @@ describe("what a process left that died, at every step", () => {
       expect([n, systems.clock.now(), await leftOpen(systems)]).toStrictEqual([n, now, []]);
       // What needs no grace of its own follows on time.
       await new Service(systems).runDueTasksUntil(now + FOLLOW_UP_GRACE);
-      const { occupants, bookings } = await endState(systems);
+      const [{ bookings }, occupants] = [await endState(systems), await occupantsOfAllFlights(systems)];
       const owned = bookings
         .filter(({ status }) => status !== "cancelled")
         .map(({ seats }) => ({ seats, change: null }));

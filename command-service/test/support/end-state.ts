@@ -53,6 +53,13 @@ export async function endState(disk: ExternalSystems, flightId = FLIGHT) {
   };
 }
 
+/** All that is on any flight. */
+export async function occupantsOfAllFlights(disk: ExternalSystems): Promise<EndState["occupants"]> {
+  const streams = new Set((await disk.log()).map(({ stream }) => stream).filter((name) => name.startsWith("flight-")));
+  const flights = await Promise.all(Array.from(streams, (name) => endState(disk, name.slice("flight-".length))));
+  return flights.flatMap(({ occupants }) => occupants);
+}
+
 export type EndState = Awaited<ReturnType<typeof endState>>;
 
 /** The gateway has taken and given back what the bookings say, and nothing else. */
