@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
+import type { Generation, GenerationInfo, ReadStore } from "@travel-booking/engines/read-store";
 import type { Projection } from "./projection.ts";
 
 /** A newer version of this projection is live, so this version is no longer needed. */
@@ -16,7 +16,11 @@ export async function isNewerLive(
   readStore: Pick<ReadStore, "generations">,
   { name, version }: Projection,
 ): Promise<boolean> {
-  return (await readStore.generations(name)).some((one) => one.live && one.version > version);
+  return hasNewerLive(await readStore.generations(name), version);
+}
+
+function hasNewerLive(known: readonly GenerationInfo[], version: number): boolean {
+  return known.some((one) => one.live && one.version > version);
 }
 
 /**
@@ -31,8 +35,8 @@ export async function openGenerations(
   { shared, head }: { readonly shared: boolean; readonly head: () => Promise<bigint> },
 ) {
   const { name, version } = projection;
-  if (shared && (await isNewerLive(readStore, projection))) throw new NewerVersionLive(name);
   const known = await readStore.generations(name);
+  if (shared && hasNewerLive(known, version)) throw new NewerVersionLive(name);
   const found = known.find((one) => one.live);
   const isFirst = found === undefined && (!shared || (await head()) === 0n);
   const first = isFirst ? await readStore.create(name, version) : undefined;
